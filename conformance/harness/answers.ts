@@ -1,0 +1,51 @@
+import type { Reply, Request } from "./client.ts";
+import { type Header, type Operation, operationAt, operations, type Response, token } from "./contract.ts";
+import { sealed } from "./schemas.ts";
+
+const alwaysThere = ["x-request-id", "cache-control"];
+
+/** Throws unless the contract documents this answer: status, headers, content type and body, and no member more. */
+export function checkAnswer(request: Request, reply: Reply): void {
+  const faults = [...alwaysThere.filter((name) => !reply.headers[name]).map((name) => `no ${name}`), ...documented(request, reply)];
+  if (faults.length === 0) return;
+  throw new Error(`${request.method ?? "GET"} ${request.path.slice(0, 200)} was answered as the contract does not say: ${reply.status} ${reply.text.slice(0, 1000)}\n  ${faults.join("\n  ")}`);
+}
+
+function documented(request: Request, reply: Reply): string[] {
+  const method = request.method ?? "GET";
+  const operation = operationAt(method, request.path.split("?")[0] ?? "");
+  if (!operation && reply.status < 400 && method === "OPTIONS") return [];
+  // Where no operation is met, any operation's default response says what the answer looks like.
+  const [status, response] = responseOf(operation ?? operations[0], reply, !operation);
+  if (!response) return [`status ${reply.status} is not documented`];
+  const pointer = `${(operation ?? operations[0])?.pointer}/responses/${status}`;
+  return [...headerFaults(pointer, response, reply), ...bodyFaults(pointer, response, method === "HEAD", reply)];
+}
+
+/** `default` stands for what is refused before an operation is reached: 404 without a route, 405, 431. */
+function responseOf(operation: Operation | undefined, reply: Reply, missed: boolean): [string, Response | undefined] {
+  const status = String(reply.status);
+  const early = reply.status === 405 || reply.status === 431 || (reply.status === 404 && (missed || !operation?.responses[status]));
+  if (early) return ["default", operation?.responses.default];
+  return [status, missed ? undefined : operation?.responses[status]];
+}
+
+function headerFaults(pointer: string, { headers = {} }: Response, reply: Reply): string[] {
+  return Object.entries(headers).flatMap(([name, header]) => {
+    const value = reply.headers[name.toLowerCase()];
+    if (value === undefined) return header.required ? [`no header ${name}`] : [];
+    return sealed(`${pointer}/headers/${token(name)}/schema`, asTyped(header, String(value))).map((fault) => `header ${name}: ${fault}`);
+  });
+}
+
+const asTyped = ({ schema }: Header, value: string): unknown =>
+  schema.type === "integer" && /^\d+$/.test(value) ? Number(value) : value;
+
+function bodyFaults(pointer: string, { content }: Response, head: boolean, reply: Reply): string[] {
+  const type = reply.headers["content-type"]?.split(";")[0]?.trim() ?? "none";
+  if (!content) return reply.text === "" ? [] : ["a body where none is documented"];
+  if (!content[type]) return [`content type ${type} is not documented`];
+  if (head) return reply.text === "" ? [] : ["a body in answer to HEAD"];
+  if (reply.body === undefined) return ["the body is not JSON"];
+  return sealed(`${pointer}/content/${token(type)}/schema`, reply.body).map((fault) => `body: ${fault}`);
+}

@@ -1,0 +1,30 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+
+/** A fresh database: what the server's environment says about it, and how to get rid of it. */
+export type Database = { env: Record<string, string>; drop: () => Promise<void> };
+
+/** On the server at `url`, or embedded in a new data directory. */
+export const createDatabase = (url: string | undefined): Promise<Database> => (url ? onServer(url) : embedded());
+
+async function onServer(url: string): Promise<Database> {
+  const name = `namjai_conformance_${randomBytes(6).toString("hex")}`;
+  await run(url, `create database ${name}`);
+  const fresh = new URL(url);
+  fresh.pathname = `/${name}`;
+  return { env: { DATABASE_URL: fresh.href }, drop: () => run(url, `drop database ${name} with (force)`) };
+}
+
+async function embedded(): Promise<Database> {
+  const directory = await mkdtemp(join(tmpdir(), "namjai-conformance-"));
+  return { env: { DATA_DIR: directory }, drop: () => rm(directory, { recursive: true, force: true }) };
+}
+
+async function run(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}

@@ -1,0 +1,29 @@
+// The table of interface 2.1, written out a second time. Where the contract or the server says something else, they are wrong.
+
+export type Member = {
+  member: string;
+  type: "string" | "number" | "boolean";
+  required: boolean;
+  /** In code points. */
+  minLength?: number;
+  maxLength?: number;
+  /** Exclusive. */
+  above?: number;
+  /** Inclusive. */
+  upTo?: number;
+  allowed?: string[];
+  fallback?: string | boolean;
+};
+
+export const members: Member[] = [
+  { member: "donatorName", type: "string", required: true, minLength: 1, maxLength: 50 },
+  { member: "amount", type: "number", required: true, above: 0, upTo: 1_000_000 },
+  { member: "currency", type: "string", required: false, allowed: ["THB"], fallback: "THB" },
+  { member: "message", type: "string", required: false, maxLength: 255, fallback: "" },
+  { member: "identifier", type: "string", required: false, maxLength: 120 },
+  { member: "idempotencyKey", type: "string", required: false, minLength: 1, maxLength: 120 },
+  { member: "skipAlert", type: "boolean", required: false, fallback: false },
+  { member: "createdAt", type: "string", required: false },
+];
+
+export const maxAmount = 1_000_000;

@@ -1,0 +1,33 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+
+import { contract, type Schema } from "./contract.ts";
+
+/** Faults of `value` against the schema at `pointer` of the contract, in words; none when it is valid. */
+export type Judge = (pointer: string, value: unknown) => string[];
+
+/** As published: what a caller may lean on. */
+export const published: Judge = judge(contract);
+
+/** With every object closed: what an answer may hold, and not one member more. */
+export const sealed: Judge = judge(seal(structuredClone(contract)));
+
+/** `format` stays an annotation: the contract's patterns decide. */
+function judge(document: Schema): Judge {
+  const ajv = new Ajv2020({ strict: true, allErrors: true, validateFormats: false, keywords: ["example"] });
+  ajv.addSchema(document, "contract");
+  const compiled = new Map<string, ValidateFunction>();
+  return (pointer, value) => {
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract${pointer}` });
+    compiled.set(pointer, validate);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath || "the whole"} ${message} ${JSON.stringify(params)}`);
+  };
+}
+
+function seal<T>(node: T): T {
+  if (typeof node !== "object" || node === null) return node;
+  const schema = node as Schema;
+  if (schema.type === "object" && schema.properties) schema.additionalProperties ??= false;
+  Object.values(schema).forEach(seal);
+  return node;
+}

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+export type Server = { stop: () => Promise<void> };
+
+const startLimit = 60_000;
+const stopLimit = 20_000;
+
+export const checkout = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The Node of package-lock.json, whatever the machine's own is. */
+export const node = fileURLToPath(new URL("../../node_modules/.bin/node", import.meta.url));
+
+/** Starts the server of this checkout and waits until it is ready. */
+export async function startServer(url: string, env: Record<string, string>): Promise<Server> {
+  const child = spawn(node, ["src/main.ts"], { cwd: checkout, env, stdio: ["ignore", "inherit", "inherit"] });
+  try {
+    await ready(url, child);
+  } catch (cause) {
+    child.kill("SIGKILL");
+    throw cause;
+  }
+  return { stop: () => stop(child) };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === "string") throw new Error("no TCP port");
+  return address.port;
+}
+
+async function ready(url: string, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + startLimit;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the server stopped while starting, exit code ${child.exitCode}`);
+    const answer = await fetch(`${url}/readyz`).catch(() => null);
+    if (answer?.status === 200) return;
+    await sleep(50);
+  }
+  throw new Error(`the server was not ready within ${startLimit / 1000} s`);
+}
+
+/** SIGTERM must end it, with exit code 0 (operator's interface). */
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) throw new Error(`the server died during the run, exit code ${child.exitCode}`);
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  const late = sleep(stopLimit, "late" as const, { ref: false });
+  if ((await Promise.race([exited, late])) === "late") child.kill("SIGKILL");
+  const [code, signal] = await exited;
+  if (code !== 0) throw new Error(`SIGTERM ended the server with ${signal ?? `exit code ${code}`} instead of 0`);
+}

@@ -1,0 +1,71 @@
+import type { TestProject } from "vitest/node";
+
+import { createDatabase, type Database } from "./database.ts";
+import { addKey, addStreamer } from "./operator.ts";
+import { freePort, startServer } from "./server.ts";
+import { keyVariables, type Operator, type Target } from "./target.ts";
+
+type Served = Pick<Target, "url" | "keys" | "operator">;
+
+let stop = async (): Promise<void> => {};
+
+/** Finds or starts the server under test and hands its address and keys to every rule file. */
+export async function setup(project: TestProject): Promise<void> {
+  const { seed, path } = readSeed(process.env.SEED);
+  console.log(`SEED=${seed}`);
+  const served = process.env.API_URL ? given(process.env.API_URL, process.env) : await started().catch(giveUp);
+  project.provide("target", { ...served, seed, path });
+}
+
+export const teardown = (): Promise<void> => stop();
+
+/** `SEED=<seed>` or, to jump to one counterexample, `SEED=<seed>:<path>` as a failure prints it. */
+function readSeed(text: string | undefined): { seed: number; path: string | null } {
+  if (!text) return { seed: Math.floor(Math.random() * 2 ** 31), path: null };
+  const [seed = "", ...path] = text.split(":");
+  if (!Number.isInteger(Number(seed))) throw new Error(`SEED must be <number> or <number>:<path>, not "${text}"`);
+  return { seed: Number(seed), path: path.length > 0 ? path.join(":") : null };
+}
+
+function given(url: string, env: NodeJS.ProcessEnv): Served {
+  const main = env.API_KEY;
+  if (!main) throw new Error("API_URL needs API_KEY beside it: a key with write:donations and read:donations");
+  const keys = Object.entries(keyVariables).map(([holder, variable]) => [holder, env[variable] || null]);
+  return { url: url.replace(/\/+$/, ""), keys: { ...Object.fromEntries(keys), main }, operator: null };
+}
+
+async function giveUp(cause: unknown): Promise<never> {
+  await stop();
+  throw cause;
+}
+
+async function started(): Promise<Served> {
+  const database = await createDatabase(process.env.DATABASE_URL);
+  stop = database.drop;
+  const { port, env } = await serverEnvironment(database);
+  const url = `http://127.0.0.1:${port}`;
+  const server = await startServer(url, env);
+  stop = () => server.stop().finally(database.drop);
+  const operator = { env, handle: "main" };
+  return { url, keys: await createKeys(operator), operator };
+}
+
+async function serverEnvironment(database: Database): Promise<{ port: number; env: Record<string, string> }> {
+  const port = await freePort();
+  const fixed = { HOST: "127.0.0.1", PORT: String(port), LOG_LEVEL: "warn", RATE_LIMITS: "off" };
+  return { port, env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...fixed, ...database.env } };
+}
+
+async function createKeys(operator: Operator): Promise<Target["keys"]> {
+  await Promise.all(["main", "other", "quiet"].map((handle) => addStreamer(operator, handle)));
+  const both = "write:donations read:donations";
+  const [main, secondApplication, readOnly, writeOnly, other, quiet] = await Promise.all([
+    addKey(operator, "main", both),
+    addKey(operator, "main", both, "second"),
+    addKey(operator, "main", "read:donations"),
+    addKey(operator, "main", "write:donations"),
+    addKey(operator, "other", both),
+    addKey(operator, "quiet", both),
+  ]);
+  return { main, secondApplication, readOnly, writeOnly, other, quiet };
+}

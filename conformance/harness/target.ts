@@ -1,0 +1,48 @@
+import { inject, type TestContext } from "vitest";
+
+/** Who may ask; each has one credential. */
+export type Holder =
+  | "main" // both donation scopes
+  | "secondApplication" // both scopes, the same streamer, another application
+  | "readOnly" // read:donations of the same streamer
+  | "writeOnly" // write:donations of the same streamer
+  | "other" // both scopes, another streamer
+  | "quiet"; // both scopes, a streamer to whom nobody has ever donated
+
+/** What the operator's CLI needs to reach the database of the server under test. */
+export type Operator = { env: Record<string, string>; handle: string };
+
+/** The server under test. A null is something this run does not have. */
+export type Target = {
+  url: string;
+  keys: Record<Holder, string | null> & { main: string };
+  operator: Operator | null;
+  seed: number;
+  path: string | null;
+};
+
+declare module "vitest" {
+  interface ProvidedContext {
+    target: Target;
+  }
+}
+
+/** The environment variable that brings each holder's key along with `API_URL`. */
+export const keyVariables: Record<Holder, string> = {
+  main: "API_KEY",
+  secondApplication: "SECOND_APPLICATION_API_KEY",
+  readOnly: "READ_API_KEY",
+  writeOnly: "WRITE_API_KEY",
+  other: "OTHER_API_KEY",
+  quiet: "QUIET_API_KEY",
+};
+
+export const target = (): Target => inject("target");
+
+/** The holder's key; skips the test, saying why, where this run has none. */
+export const keyOf = (context: TestContext, holder: Holder): string =>
+  target().keys[holder] ?? context.skip(`not run: ${keyVariables[holder]} is not set`);
+
+/** The operator's access; skips the test where the server is not ours. */
+export const operatorOf = (context: TestContext): Operator =>
+  target().operator ?? context.skip("not run: needs the operator's CLI, and API_URL is someone else's server");

@@ -1,0 +1,16 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+// One server, two cores: files run one after the other, and requests run at once inside a property.
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL(".", import.meta.url)),
+    include: ["*.test.ts"],
+    globalSetup: ["harness/setup.ts"],
+    setupFiles: ["harness/show-requests.ts"],
+    fileParallelism: false,
+    isolate: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

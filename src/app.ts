@@ -1,0 +1,74 @@
+// The composition root: the one file that knows every room.
+
+import type { RequestListener } from "node:http";
+import Koa from "koa";
+import type { Logger } from "pino";
+import { getMe } from "./account/handlers.ts";
+import { streamerStore } from "./account/streamers.ts";
+import { apiKeyStore } from "./auth/api-keys.ts";
+import { type CredentialChanges, watchCredentialChanges } from "./auth/changes.ts";
+import { makeAuthenticator } from "./auth/authenticate.ts";
+import { trackLastUse } from "./auth/last-use.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./db/database.ts";
+import { sharedSecret } from "./db/secrets.ts";
+import { createDonation, getDonation, listDonations } from "./donations/handlers.ts";
+import { donationStore } from "./donations/store.ts";
+import { makeWriter } from "./donations/writer.ts";
+import { identify, logRequests, renderProblems } from "./http/answers.ts";
+import { loadContract } from "./http/contract.ts";
+import { cursorCodec } from "./http/cursor.ts";
+import { health } from "./http/health.ts";
+import type { Handlers } from "./http/operations.ts";
+import { serveContract } from "./http/router.ts";
+
+export type App = {
+  listener: RequestListener;
+  /** From now on /readyz says that the server is stopping. */
+  leave: () => void;
+  /** Finishes what was taken. Call when no request is under way any more. */
+  close: () => Promise<void>;
+};
+
+export type AppParts = { config: Config; database: Database; log: Logger };
+
+/** The pool that records donations: a held lock must not hold a batch for long. */
+export const writerPool = { max: 4, applicationName: "donations writer", lockTimeoutMs: 250 };
+
+/** Builds the application on an open, migrated database. */
+export async function buildApp({ config, database, log }: AppParts): Promise<App> {
+  const { knex } = database;
+  const apiKeys = apiKeyStore(knex, config.brand);
+  const lastUse = trackLastUse(apiKeys, log);
+  const authenticator = makeAuthenticator({ brand: config.brand, apiKeys, changes: () => changes, noteUse: lastUse.note });
+  const changes: CredentialChanges = await watchCredentialChanges(knex, log, authenticator.forget);
+  const writer = makeWriter({ pool: database.pool(writerPool), log });
+  const donations = { writer, donations: donationStore(knex), cursors: cursorCodec(await sharedSecret(knex, "cursors")) };
+
+  const handlers: Handlers = {
+    createDonation: createDonation(donations),
+    listDonations: listDonations(donations),
+    getDonation: getDonation(donations),
+    getMe: getMe({ streamers: streamerStore(knex) }),
+  };
+
+  let leaving = false;
+  const ready = async () => (leaving ? "stopping" : await knex.raw("select 1").then(() => null, () => "database unavailable"));
+
+  const koa = new Koa();
+  koa.on("error", (error: Error) => log.warn({ message: error.message }, "answer could not be sent"));
+  koa.use(identify()).use(logRequests(log)).use(renderProblems(log)).use(health(ready));
+  koa.use(serveContract({ contract: await loadContract(), handlers, authenticate: authenticator.authenticate }));
+
+  return {
+    listener: koa.callback(),
+    leave: () => {
+      leaving = true;
+    },
+    close: async () => {
+      await writer.drain();
+      changes.stop();
+      await lastUse.stop();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+// How every process learns of revoked credentials within a second, without a query per request: one row holds a version
+// that each revocation raises; every process reads it a few times a second and forgets what it had cached when it moved.
+
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+
+const pollMs = 250;
+const blindAfterMs = 5_000;
+
+export type CredentialChanges = {
+  /** Raised by every revocation seen. Whoever caches compares it before and after reading. */
+  version: () => number;
+  /** False when the version could not be read for 5 seconds: nothing may be let in on cached knowledge. */
+  sighted: () => boolean;
+  stop: () => void;
+};
+
+/** Tells all processes, within the caller's transaction, that a credential was revoked. */
+export async function raiseCredentialVersion(trx: Knex): Promise<void> {
+  await trx("credential_changes").increment("version");
+}
+
+/** Starts watching. `onChange` runs when something was revoked anywhere. */
+export async function watchCredentialChanges(knex: Knex, log: Logger, onChange: () => void): Promise<CredentialChanges> {
+  let version = await readVersion(knex);
+  let seenAt = performance.now();
+  let timer: NodeJS.Timeout | null = null;
+  let stopped = false;
+
+  const look = async () => {
+    try {
+      const startedAt = performance.now();
+      const current = await readVersion(knex);
+      seenAt = startedAt;
+      if (current !== version) {
+        version = current;
+        onChange();
+      }
+    } catch (error) {
+      log.warn({ message: (error as Error).message }, "can't read credential changes");
+    }
+    if (!stopped) timer = setTimeout(look, pollMs);
+  };
+  timer = setTimeout(look, pollMs);
+
+  return {
+    version: () => version,
+    sighted: () => performance.now() - seenAt < blindAfterMs,
+    stop: () => {
+      stopped = true;
+      if (timer) clearTimeout(timer);
+    },
+  };
+}
+
+async function readVersion(knex: Knex): Promise<number> {
+  const row = await knex("credential_changes").first("version");
+  return Number(row.version);
+}

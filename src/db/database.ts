@@ -1,0 +1,67 @@
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { openEmbedded } from "./embedded.ts";
+import { createPool, parseDatabaseUrl, type PoolOptions } from "./pool.ts";
+import { requireSuitable } from "./requirements.ts";
+
+export interface DatabaseSource {
+  /** A server of one's own; the embedded PostgreSQL is used when it is unset. */
+  databaseUrl?: string | undefined;
+  /** Where the embedded PostgreSQL keeps its data. */
+  dataDir: string;
+  log: Logger;
+}
+
+export interface Database {
+  /** Holds the password: never log it. */
+  url: string;
+  /** The general pool. */
+  knex: Knex;
+  /** Another pool on the same database, closed together with it. */
+  pool(options: PoolOptions): Knex;
+  /** Waits for running queries, closes every pool and leaves the embedded PostgreSQL. Repeated calls do nothing. */
+  close(): Promise<void>;
+}
+
+const GENERAL_POOL: PoolOptions = { max: 10, applicationName: "donations" };
+
+/**
+ * Connects to `databaseUrl`, or starts (or joins) the embedded PostgreSQL in `dataDir`.
+ * Throws an Error fit for an operator to read when there is no server, or one that could lose donations.
+ */
+export async function openDatabase(source: DatabaseSource): Promise<Database> {
+  const server = source.databaseUrl ? external(source.databaseUrl) : await openEmbedded(source);
+  const database = overServer(server, source.log);
+  try {
+    await requireSuitable(database.knex);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+interface Server {
+  url: string;
+  release(): Promise<void>;
+}
+
+function external(url: string): Server {
+  parseDatabaseUrl(url);
+  return { url, release: async () => {} };
+}
+
+function overServer({ url, release }: Server, log: Logger): Database {
+  const pools: Knex[] = [];
+  const pool = (options: PoolOptions) => {
+    const created = createPool(url, options, log);
+    pools.push(created);
+    return created;
+  };
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await Promise.all(pools.map((each) => each.destroy()));
+    await release();
+  };
+  return { url, knex: pool(GENERAL_POOL), pool, close: () => (closing ??= close()) };
+}

@@ -1,0 +1,74 @@
+import { mkdir, realpath } from "node:fs/promises";
+import type { Logger } from "pino";
+import { addressOf, openCluster, type Cluster } from "./embedded/cluster.ts";
+import { cannotStart } from "./embedded/failure.ts";
+import { launch } from "./embedded/launch.ts";
+import { withLock } from "./embedded/lock.ts";
+import { findPostmaster, stop } from "./embedded/postmaster.ts";
+import { answers, appear, countOthers } from "./embedded/session.ts";
+
+export interface Embedded {
+  /** Holds the password: never log it. */
+  url: string;
+  /** Leaves the database, and stops it when nobody else is connected. Repeated calls do nothing. */
+  release(): Promise<void>;
+}
+
+const PATIENCE_MS = 120_000;
+
+/**
+ * The PostgreSQL of `dataDir`: joined if it runs, started if not, made first if it never was. Any number of processes
+ * of one machine may share it; it outlives each of them and stops when the last one releases it.
+ * Throws an Error fit for an operator to read.
+ */
+export async function openEmbedded({ dataDir, log }: { dataDir: string; log: Logger }): Promise<Embedded> {
+  const directory = await prepare(dataDir);
+  return withLock(directory, async () => {
+    const cluster = await openCluster(directory, log);
+    const url = (await join(cluster, log)) ?? (await launch(cluster, directory, log));
+    const presence = await appear(url);
+    const release = () =>
+      withLock(directory, async () => {
+        await presence.leave();
+        await stopIfUnused(cluster, url, log);
+      });
+    let released: Promise<void> | undefined;
+    return { url, release: () => (released ??= release()) };
+  });
+}
+
+async function prepare(dataDir: string): Promise<string> {
+  try {
+    // Others may pass through but not look in: a PostgreSQL under another user has to reach its own folder.
+    await mkdir(dataDir, { recursive: true, mode: 0o711 });
+    return await realpath(dataDir);
+  } catch (cause) {
+    throw cannotStart(`DATA_DIR ${dataDir} cannot be made (${(cause as Error).message})`, "choose a writable DATA_DIR", cause);
+  }
+}
+
+// A server that was left behind by a killed process is as good as any other.
+async function join(cluster: Cluster, log: Logger): Promise<string | undefined> {
+  const deadline = Date.now() + PATIENCE_MS;
+  let postmaster = await findPostmaster(cluster.directory);
+  while (postmaster && Date.now() < deadline) {
+    const url = addressOf(cluster, postmaster.port);
+    if (await answers(url, cluster.directory)) {
+      log.info({ postmaster }, "joined the embedded PostgreSQL");
+      return url;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    postmaster = await findPostmaster(cluster.directory);
+  }
+  if (!postmaster) return undefined;
+  throw cannotStart(`it runs as process ${postmaster.pid} but does not answer on port ${postmaster.port}`, "end that process");
+}
+
+async function stopIfUnused(cluster: Cluster, url: string, log: Logger): Promise<void> {
+  const others = await countOthers(url);
+  const postmaster = await findPostmaster(cluster.directory);
+  if (!postmaster || others === undefined) return;
+  if (others > 0) return log.info({ others }, "the embedded PostgreSQL stays up for its other clients");
+  await stop(cluster.directory, postmaster.pid);
+  log.info({ postmaster }, "stopped the embedded PostgreSQL");
+}

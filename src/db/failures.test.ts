@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "./database.ts";
+import { describeFailure, isUnavailable } from "./failures.ts";
+import { createPool } from "./pool.ts";
+import { silent, temporaryServer, type TemporaryServer } from "./testing.ts";
+
+const SECRET = "สมชาย - secret's \"donor\"";
+
+let server: TemporaryServer;
+let database: Database;
+
+beforeAll(async () => {
+  server = await temporaryServer();
+  database = await server.freshDatabase();
+  await database.knex.raw(`
+    create table people (id uuid, name text constraint people_name unique, age int constraint grown_up check (age > 17));
+    create function refuse(text) returns void language plpgsql as $$ begin raise exception 'no % here', $1; end $$`);
+}, 30_000);
+
+afterAll(async () => {
+  await database?.close();
+  await server?.remove();
+});
+
+describe("a lost or absent database is unavailable", () => {
+  const cases: [string, () => Promise<unknown>][] = [
+    ["nobody listens", () => onPool("postgres://postgres@127.0.0.1:1/x", (pool) => pool.raw("select 1"))],
+    ["the host has no address", () => onPool("postgres://postgres@nowhere.invalid/x", (pool) => pool.raw("select 1"))],
+    ["the backend is terminated", () => database.knex.raw("select pg_terminate_backend(pg_backend_pid())")],
+    ["the pool stays full", () => onPool(database.url, fill)],
+    ["the pool was closed", () => onPool(database.url, (pool) => pool.destroy().then(() => pool.raw("select 1")))],
+    ["an idle transaction was ended", () => onPool(database.url, idle)],
+  ];
+  test.each(cases)("%s", async (_, act) => expect(isUnavailable(await failureOf(act))).toBe(true), 15_000);
+
+  test.each(["08006", "53300", "57P01", "57P02", "57P03", "25006", "ECONNRESET", "EPIPE"])("%s", (code) =>
+    expect(isUnavailable(Object.assign(new Error("x"), { code }))).toBe(true));
+
+  test("Connection terminated unexpectedly, after the statement Knex writes before it", () =>
+    expect(isUnavailable(new Error("select 1 - Connection terminated unexpectedly"))).toBe(true));
+
+  test("an address tried over IPv6 and IPv4 in vain", () =>
+    expect(isUnavailable(new AggregateError([Object.assign(new Error(), { code: "ECONNREFUSED" })]))).toBe(true));
+});
+
+describe("a database that refuses a statement is available", () => {
+  const statements = [
+    "select wrong syntax here",
+    "select 1/0",
+    "insert into people (age) values (3)",
+    "set statement_timeout = 10; select pg_sleep(1)",
+    "do $$ begin raise exception 'connection terminated'; end $$",
+  ];
+  test.each(statements)("%s", async (sql) =>
+    expect(isUnavailable(await failureOf(() => database.knex.transaction((trx) => trx.raw(sql))))).toBe(false));
+
+  test("so are a fault of the program and what is no Error", () =>
+    expect([new TypeError("x is undefined"), undefined, "timeout expired"].map(isUnavailable)).toEqual([false, false, false]));
+});
+
+describe("a description tells no donor's words", () => {
+  const cases: [string, string, object][] = [
+    ["a repeated key", "insert into people (name) values (:secret), (:secret)", { code: "23505", constraint: "people_name", table: "people" }],
+    ["a failed check", "insert into people (name, age) values (:secret, 3)", { code: "23514", constraint: "grown_up", table: "people" }],
+    ["a value of another type", "insert into people (id) values (cast(:secret as text)::uuid)", { code: "22P02" }],
+    ["a raised exception", "select refuse(:secret)", { code: "P0001" }],
+    ["a missing column", "select misspelt from people where name = :secret", { code: "42703", message: expect.stringContaining("misspelt") }],
+  ];
+  test.each(cases)("%s", async (_, sql, expected) => {
+    const description = describeFailure(await failureOf(() => database.knex.raw(sql, { secret: SECRET })));
+    expect(description).toMatchObject(expected);
+    for (const word of ["สมชาย", "secret", "donor", "insert", "select"]) expect(JSON.stringify(description)).not.toContain(word);
+  });
+
+  test("Knex itself keeps bindings out of messages", async () => {
+    const failure = await failureOf(() => database.knex("people").insert({ name: SECRET, age: 3 }));
+    expect(failure.message).not.toContain("สมชาย");
+  });
+
+  test("a lost connection is described by its code and message", async () => {
+    const failure = await failureOf(() => onPool("postgres://postgres@127.0.0.1:1/x", (pool) => pool.raw("select 1")));
+    expect(describeFailure(failure)).toMatchObject({ code: "ECONNREFUSED", message: expect.stringContaining("127.0.0.1:1") });
+  });
+});
+
+async function failureOf(act: () => PromiseLike<unknown>): Promise<Error> {
+  try {
+    await act();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("it succeeded");
+}
+
+async function onPool(url: string, act: (pool: ReturnType<typeof createPool>) => PromiseLike<unknown>): Promise<void> {
+  const pool = createPool(url, { max: 1, idleInTransactionTimeoutMs: 50 }, silent);
+  await Promise.resolve(act(pool)).finally(() => pool.destroy());
+}
+
+function fill(pool: ReturnType<typeof createPool>): Promise<unknown> {
+  return pool.transaction(async () => {
+    const keepAwake = setInterval(() => {}, 10);
+    await pool.raw("select 1").finally(() => clearInterval(keepAwake));
+  });
+}
+
+function idle(pool: ReturnType<typeof createPool>): Promise<unknown> {
+  return pool.transaction(async (trx) => {
+    await trx.raw("select 1");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await trx.raw("select 1");
+  });
+}

@@ -1,0 +1,111 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openDatabase, type Database } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { removeDataDir, silent, temporaryDirectory, temporaryServer, type TemporaryServer } from "./testing.ts";
+
+let server: TemporaryServer;
+let database: Database;
+let directory: string;
+
+beforeAll(async () => {
+  server = await temporaryServer();
+}, 30_000);
+
+afterAll(async () => server?.remove());
+
+beforeEach(async () => {
+  database = await server.freshDatabase();
+  directory = await temporaryDirectory();
+});
+
+afterEach(async () => {
+  await database.close();
+  await removeDataDir(directory);
+});
+
+test("migrations run in the order of their numbers, each once", async () => {
+  await have({ "0002_second.sql": "insert into trail values (2)", "0001_first.sql": "create table trail (step int)" });
+  await migrate(database, directory);
+  await have({ "0003_third.sql": "insert into trail values (3)" });
+  await migrate(database, directory);
+  expect(await steps()).toEqual([2, 3]);
+});
+
+test("SQL reaches the database unchanged: question marks, comments, several statements", async () => {
+  await have({ "0001_first.sql": "-- why? \\? :name\ncreate table trail (step int, note text);\ninsert into trail values (1, '?');" });
+  await migrate(database, directory);
+  expect(await database.knex("trail").select()).toEqual([{ step: 1, note: "?" }]);
+});
+
+test("a .ts migration runs between .sql ones", async () => {
+  await have({
+    "0001_first.sql": "create table trail (step int)",
+    "0002_second.ts": "export const up = (knex: any) => knex('trail').insert({ step: 2 });",
+    "0003_third.sql": "insert into trail values (3)",
+  });
+  await migrate(database, directory);
+  expect(await steps()).toEqual([2, 3]);
+});
+
+test("four migrators at once: each migration runs once and all four succeed", async () => {
+  await have({
+    "0001_first.sql": "create table trail (step int)",
+    "0002_second.sql": "select pg_sleep(0.2); insert into trail values (2)",
+  });
+  const four = await Promise.all([1, 2, 3, 4].map(() => openDatabase({ databaseUrl: database.url, dataDir: "/nowhere", log: silent })));
+  await Promise.all(four.map((each) => migrate(each, directory))).finally(() => Promise.all(four.map((each) => each.close())));
+  expect(await steps()).toEqual([2]);
+});
+
+test("a migrator that was killed does not lock out the next", async () => {
+  await have({ "0001_first.sql": "create table trail (step int)" });
+  await migrate(database, directory);
+  await database.knex("knex_migrations_lock").update({ is_locked: 1 });
+  await have({ "0002_second.sql": "insert into trail values (2)" });
+  await migrate(database, directory);
+  expect(await steps()).toEqual([2]);
+});
+
+test("a failing migration is named with its line, and nothing of the batch stays", async () => {
+  await have({
+    "0001_first.sql": "create table trail (step int)",
+    "0002_second.sql": "insert into trail values (2);\n-- ก\n\ninsert into nowhere values (1);",
+  });
+  await expect(migrate(database, directory)).rejects.toThrow(/0002_second\.sql, line 4, failed: relation "nowhere"/);
+  expect(await database.knex.schema.hasTable("trail")).toBe(false);
+});
+
+test("a database from the future is refused, naming the migration, and left alone", async () => {
+  await have({ "0001_first.sql": "create table trail (step int)" });
+  await migrate(database, directory);
+  await database.knex("knex_migrations").insert({ name: "0009_from_the_future", batch: 2, migration_time: new Date() });
+  await have({ "0002_second.sql": "insert into trail values (2)" });
+  await expect(migrate(database, directory)).rejects.toThrow(/0009_from_the_future.*newer version/);
+  expect(await steps()).toEqual([]);
+});
+
+test("two migrations with one number, or one named otherwise, are refused before anything runs", async () => {
+  await have({ "0001_first.sql": "create table trail (step int)", "0001_other.sql": "select 1" });
+  await expect(migrate(database, directory)).rejects.toThrow(/have the number 0001/);
+  await removeDataDir(directory);
+  await have({ "first.sql": "create table trail (step int)" });
+  await expect(migrate(database, directory)).rejects.toThrow(/first\.sql is not named like a migration/);
+  expect(await database.knex.schema.hasTable("trail")).toBe(false);
+});
+
+test("a migration may run longer than a request's statement", async () => {
+  await have({ "0001_first.sql": "create table trail as select current_setting('statement_timeout') as step" });
+  await migrate(database, directory);
+  expect(await steps()).toEqual(["0"]);
+});
+
+async function have(files: Record<string, string>): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(directory, name), text)));
+}
+
+function steps(): Promise<unknown[]> {
+  return database.knex("trail").orderBy("step").pluck("step");
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { openDatabase, type Database } from "./database.ts";
+import { openEmbedded } from "./embedded.ts";
+import { findPostmaster, stop } from "./embedded/postmaster.ts";
+
+export interface TemporaryServer {
+  url: string;
+  /** Opens a database of its own on the server; `options` is what follows `create database`. */
+  freshDatabase(options?: string): Promise<Database>;
+  remove(): Promise<void>;
+}
+
+export const silent = pino({ level: "silent" });
+
+/** A directory that every user can reach, as a checkout in a shared place would be. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), "donations-test-")));
+  await chmod(directory, 0o755);
+  return directory;
+}
+
+/** Stops whatever server runs on `dataDir` and deletes everything, data that lie elsewhere included. */
+export async function removeDataDir(dataDir: string): Promise<void> {
+  const cluster = await realpath(join(dataDir, "postgres")).catch(() => undefined);
+  const postmaster = cluster && (await findPostmaster(cluster));
+  if (cluster && postmaster) await stop(cluster, postmaster.pid);
+  if (cluster && !cluster.startsWith(dataDir)) await rm(join(cluster, ".."), { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** An embedded server for one test file. */
+export async function temporaryServer(): Promise<TemporaryServer> {
+  const directory = await temporaryDirectory();
+  const embedded = await openEmbedded({ dataDir: directory, log: silent });
+  const admin = await openDatabase({ databaseUrl: embedded.url, dataDir: directory, log: silent });
+  return {
+    url: embedded.url,
+    freshDatabase: async (options = "") => {
+      const name = `test_${randomUUID().replaceAll("-", "")}`;
+      await admin.knex.raw(`create database ${name} ${options}`);
+      const url = Object.assign(new URL(embedded.url), { pathname: `/${name}` }).href;
+      return openDatabase({ databaseUrl: url, dataDir: directory, log: silent });
+    },
+    remove: async () => {
+      await admin.close();
+      await embedded.release();
+      await removeDataDir(directory);
+    },
+  };
+}

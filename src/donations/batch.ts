@@ -1,0 +1,102 @@
+// The recording statement and what goes with it: one connection, one round trip, one transaction for a whole batch.
+
+import { readFileSync } from "node:fs";
+import type { Knex } from "knex";
+import type { Client } from "pg";
+import type { NewDonation, StoredDonation } from "./donation.ts";
+import { columns, type DonationRow, fromRow, withAlert } from "./rows.ts";
+
+/** What became of one donation of a batch. */
+export type BatchRow = Readonly<{
+  id: string;
+  /** False: another transaction holds the streamer's row, and `skipLocked` was asked for. */
+  reached: boolean;
+  /** Null where nothing was stored: not reached, or the idempotency key is taken. */
+  sequence: number | null;
+  received_at: number | null;
+}>;
+
+/** A connection that failed while the statement was under way: only the database knows whether it committed. */
+export class LostConnection extends Error {
+  readonly backend: Backend;
+
+  constructor(backend: Backend, cause: unknown) {
+    super("the connection was lost while a batch was being recorded", { cause });
+    this.name = "LostConnection";
+    this.backend = backend;
+  }
+}
+
+/** A server process, named so that a later one with the same pid is not mistaken for it. */
+export type Backend = Readonly<{ pid: number; startedAt: string }>;
+
+const waiting = readFileSync(new URL("record.sql", import.meta.url), "utf8");
+const passing = waiting.replace("/* skip locked */", "skip locked");
+
+/** Records a batch. Throws what the database says, or LostConnection when the outcome is unknown. */
+export async function insertBatch(pool: Knex, donations: readonly NewDonation[], skipLocked: boolean): Promise<BatchRow[]> {
+  const client: Client = await pool.client.acquireConnection();
+  try {
+    const backend = await identify(client);
+    try {
+      // Prepared once per connection: planning would cost as much as a small batch.
+      const statement = skipLocked ? { name: "record-passing", text: passing } : { name: "record", text: waiting };
+      const { rows } = await client.query<BatchRow>({ ...statement, values: toColumns(donations) });
+      return rows;
+    } catch (error) {
+      throw isStatementError(error) ? error : new LostConnection(backend, error);
+    }
+  } finally {
+    await pool.client.releaseConnection(client);
+  }
+}
+
+/** Donations that already hold the given idempotency keys, or the given ids. A fresh snapshot: run it after `insertBatch`. */
+export async function findTaken(pool: Knex, donations: readonly NewDonation[]): Promise<StoredDonation[]> {
+  const { rows } = await pool.raw<{ rows: DonationRow[] }>(
+    `select ${columns} from unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::text[]) as i(streamer_id, id, application_id, idempotency_key)
+     join donations d on d.streamer_id = i.streamer_id
+       and (d.id = i.id or (d.application_id = i.application_id and d.idempotency_key = i.idempotency_key))
+     ${withAlert}`,
+    [pick(donations, "streamerId"), pick(donations, "id"), pick(donations, "applicationId"), pick(donations, "idempotencyKey")] as never,
+  );
+  return rows.map(fromRow);
+}
+
+/** Ends a lost backend, so that nothing it was doing can still commit. Returns when it is gone. */
+export async function endBackend(pool: Knex, { pid, startedAt }: Backend): Promise<void> {
+  await pool.raw("select pg_terminate_backend(pid, 2000) from pg_stat_activity where pid = ? and backend_start = ?::timestamptz", [pid, startedAt]);
+}
+
+const backends = new WeakMap<Client, Backend>();
+
+async function identify(client: Client): Promise<Backend> {
+  const known = backends.get(client);
+  if (known) return known;
+  const { rows } = await client.query<Backend>(
+    `select pid, backend_start::text as "startedAt" from pg_stat_activity where pid = pg_backend_pid()`,
+  );
+  const backend = rows[0] as Backend;
+  backends.set(client, backend);
+  return backend;
+}
+
+/** An SQLSTATE below the connection level means that the server answered: the statement was rolled back. */
+function isStatementError(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" && /^(?=.*[0-9])[0-9A-Z]{5}$/.test(code) && !/^(08|57P)/.test(code);
+}
+
+function toColumns(donations: readonly NewDonation[]): unknown[] {
+  return inserted.map((member) => (member === "amount" ? donations.map(({ amount }) => String(amount)) : pick(donations, member)));
+}
+
+/** In the order of record.sql. Amounts go as text: the shortest decimal that reads back to the same double. */
+const inserted = [
+  "streamerId", "id", "applicationId", "idempotencyKey", "donatorName", "donatorKey", "amount", "currency", "message", "identifier",
+  "skipAlert", "source", "channel", "createdAt", "createdOffset",
+] as const;
+
+function pick<Member extends keyof NewDonation>(donations: readonly NewDonation[], member: Member): NewDonation[Member][] {
+  return donations.map((donation) => donation[member]);
+}

@@ -1,0 +1,109 @@
+// A donation before and after it is recorded. Pure.
+
+import { uuidv7 } from "uuidv7";
+import type { Principal, Schemas } from "../http/operations.ts";
+import { formatInstant, parseInstant } from "../time/instant.ts";
+import { donatorKey } from "./donator-key.ts";
+
+export type DonationRecord = Schemas["Donation"];
+export type Source = Schemas["Source"];
+export type Channel = Schemas["Channel"];
+type Currency = Schemas["Currency"];
+type AlertState = Schemas["AlertState"];
+
+/** What was asked to be recorded. Compared member by member when an idempotency key is repeated. */
+export type NewDonation = Readonly<{
+  streamerId: string;
+  id: string;
+  applicationId: string;
+  idempotencyKey: string | null;
+  donatorName: string;
+  donatorKey: string;
+  amount: number;
+  currency: Currency;
+  message: string;
+  identifier: string | null;
+  skipAlert: boolean;
+  source: Source;
+  channel: Channel;
+  /** Milliseconds since 1970; null: when it is received. */
+  createdAt: number | null;
+  /** The caller's offset in minutes; null exactly when `createdAt` is. */
+  createdOffset: number | null;
+}>;
+
+/** A donation as it stands in the database. */
+export type StoredDonation = Omit<NewDonation, "createdAt"> &
+  Readonly<{
+    createdAt: number;
+    receivedAt: number;
+    sequence: number;
+    alert: Readonly<{ status: AlertState["status"]; reason: AlertState["reason"]; shownAt: number | null }>;
+  }>;
+
+/** What a donation is made of, wherever it comes from. */
+export type DonationInput = Omit<Schemas["ExternalDonation"], "currency" | "message" | "skipAlert"> &
+  Required<Pick<Schemas["ExternalDonation"], "currency" | "message" | "skipAlert">>;
+
+export type Origin = { source: Source; channel: Channel };
+
+/** Gives a checked donation its id and its donator's key. */
+export function newDonation(input: DonationInput, by: Pick<Principal, "streamerId" | "applicationId">, origin: Origin): NewDonation {
+  const identifier = input.identifier || null; // "" counts as none
+  const created = input.createdAt === undefined ? null : parseInstant(input.createdAt);
+  return {
+    streamerId: by.streamerId,
+    id: uuidv7(),
+    applicationId: by.applicationId,
+    idempotencyKey: input.idempotencyKey ?? null,
+    donatorName: input.donatorName,
+    donatorKey: donatorKey(input.donatorName, identifier),
+    amount: input.amount,
+    currency: input.currency,
+    message: input.message,
+    identifier,
+    skipAlert: input.skipAlert,
+    ...origin,
+    createdAt: created?.ms ?? null,
+    createdOffset: created?.offset ?? null,
+  };
+}
+
+/** The donation as it stands when it has just been recorded. */
+export function justStored(donation: NewDonation, receivedAt: number, sequence: number): StoredDonation {
+  const alert = donation.skipAlert ? skippedOnRequest : queued;
+  return { ...donation, createdAt: donation.createdAt ?? receivedAt, receivedAt, sequence, alert };
+}
+
+const queued = { status: "queued", reason: null, shownAt: null } as const;
+export const skippedOnRequest = { status: "skipped", reason: "skip_alert", shownAt: null } as const;
+
+/** Whether a repeated idempotency key brings the same donation: createdAt as an instant, absent equal only to absent. */
+export function isSameDonation(asked: NewDonation, stored: NewDonation | StoredDonation): boolean {
+  const sameTime = asked.createdOffset === null || stored.createdOffset === null
+    ? asked.createdOffset === stored.createdOffset
+    : asked.createdAt === stored.createdAt;
+  return sameTime && compared.every((member) => asked[member] === stored[member]);
+}
+
+const compared = ["donatorName", "amount", "currency", "message", "identifier", "skipAlert", "source", "channel"] as const;
+
+/** The record as the contract shows it to one application; others' idempotency keys are null. */
+export function toRecord(donation: StoredDonation, readerApplicationId: string): DonationRecord {
+  const { id, donatorName, amount, currency, message, identifier, skipAlert, source, channel, alert } = donation;
+  return {
+    id,
+    donatorName,
+    amount,
+    currency,
+    message,
+    identifier,
+    idempotencyKey: donation.applicationId === readerApplicationId ? donation.idempotencyKey : null,
+    skipAlert,
+    source,
+    channel,
+    alert: { status: alert.status, reason: alert.reason, shownAt: alert.shownAt === null ? null : formatInstant(alert.shownAt) },
+    createdAt: formatInstant(donation.createdAt, donation.createdOffset ?? 0),
+    receivedAt: formatInstant(donation.receivedAt),
+  };
+}

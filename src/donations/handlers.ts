@@ -1,0 +1,45 @@
+// The donation operations of the contract.
+
+import type { CursorCodec } from "../http/cursor.ts";
+import type { Handler } from "../http/operations.ts";
+import { Problem } from "../http/problem.ts";
+import { newDonation, toRecord } from "./donation.ts";
+import { readPage } from "./page.ts";
+import type { DonationStore } from "./store.ts";
+import type { Writer } from "./writer.ts";
+
+export type DonationParts = { writer: Pick<Writer, "record">; donations: DonationStore; cursors: CursorCodec };
+
+export const createDonation = ({ writer }: DonationParts): Handler<"createDonation"> =>
+  async ({ body }, principal) => {
+    const { created, donation } = await writer.record(newDonation(body, principal, { source: "external", channel: "external" }));
+    const answer = { data: toRecord(donation, principal.applicationId) };
+    const location = `/api/v1/donations/${donation.id}`;
+    if (created) return { status: 201, headers: { Location: location }, body: answer };
+    return { status: 200, headers: { Location: location, "Idempotent-Replayed": "true" }, body: answer };
+  };
+
+export const getDonation = ({ donations }: DonationParts): Handler<"getDonation"> =>
+  async ({ path }, { streamerId, applicationId }) => {
+    const donation = isId(path.donationId) ? await donations.find(streamerId, path.donationId) : null;
+    if (!donation) throw new Problem("donation_not_found", "There is no such donation.");
+    return { status: 200, body: { data: toRecord(donation, applicationId) } };
+  };
+
+export const listDonations = ({ donations, cursors }: DonationParts): Handler<"listDonations"> =>
+  async (request, { streamerId, applicationId }) => {
+    const { page, seal } = readPage(request, cursors, `listDonations ${streamerId}`);
+    const { donations: found, last, hasMore } = await donations.page(streamerId, page);
+    // By receivedAt there is always a way on: a poller keeps its place on the last page and on an empty one.
+    const keepsPlace = page.sort === "receivedAt" || page.sort === "-receivedAt";
+    const nextCursor = hasMore || keepsPlace ? seal(last ?? page.after) : null;
+    return {
+      status: 200,
+      body: { data: found.map((donation) => toRecord(donation, applicationId)), pagination: { nextCursor, hasMore, limit: page.limit } },
+    };
+  };
+
+/** Ids are written in one way only; anything else names nothing. */
+function isId(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+}

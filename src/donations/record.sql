@@ -1,0 +1,52 @@
+-- Records a batch of donations, of any streamers, in one statement: the donations, their alerts, the streamers' counters.
+-- Lock order: streamers by id, then rows by (streamer, application, key, id), the same in every process: no deadlock.
+-- Answers a row for each donation of the batch:
+--   reached      the streamer's row could be locked (always, unless `skip locked` is added below)
+--   sequence, received_at   set when the donation was stored; null: its idempotency key is taken
+with input as (
+  select * from unnest(
+    $1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::text[], $9::text[], $10::text[],
+    $11::boolean[], $12::text[], $13::text[], $14::bigint[], $15::smallint[]
+  ) as i(
+    streamer_id, id, application_id, idempotency_key, donator_name, donator_key, amount, currency, message, identifier,
+    skip_alert, source, channel, created_at, created_offset
+  )
+),
+locked as materialized (
+  select id, last_sequence, last_received_at from streamers
+  where id in (select streamer_id from input)
+  order by id for update /* skip locked */
+),
+-- Read after the locks are held (it depends on them), so that time never goes back for a streamer.
+stamp as materialized (
+  select date_trunc('milliseconds', clock_timestamp()) as now, count(*) from locked
+),
+numbered as materialized (
+  select i.*, greatest(s.now, l.last_received_at) as received_at,
+    l.last_sequence + row_number() over (
+      partition by i.streamer_id order by i.application_id, i.idempotency_key, i.id
+    ) as sequence
+  from input i join locked l on l.id = i.streamer_id cross join stamp s
+),
+counted as (
+  update streamers s set last_sequence = n.sequence, last_received_at = n.received_at
+  from (select streamer_id, max(sequence) as sequence, max(received_at) as received_at from numbered group by streamer_id) n
+  where s.id = n.streamer_id
+),
+stored as (
+  insert into donations (
+    streamer_id, id, sequence, application_id, idempotency_key, donator_name, donator_key, amount, currency, message, identifier,
+    skip_alert, source, channel, created_at, created_offset, received_at
+  )
+  select streamer_id, id, sequence, application_id, idempotency_key, donator_name, donator_key, amount, currency, message, identifier,
+    skip_alert, source, channel, coalesce(from_millis(created_at), received_at), created_offset, received_at
+  from numbered order by streamer_id, sequence
+  on conflict (streamer_id, application_id, idempotency_key) where idempotency_key is not null do nothing
+  returning streamer_id, id, sequence, skip_alert, received_at
+),
+alerted as (
+  insert into alerts (streamer_id, donation_id, sequence)
+  select streamer_id, id, sequence from stored where not skip_alert
+)
+select i.id, l.id is not null as reached, s.sequence, to_millis(s.received_at) as received_at
+from input i left join locked l on l.id = i.streamer_id left join stored s on s.id = i.id

@@ -1,0 +1,77 @@
+// What surrounds every request: its id, the headers of every answer, problems for what was thrown, one log line.
+
+import type { Context, Middleware } from "koa";
+import type { Logger } from "pino";
+import { uuidv7 } from "uuidv7";
+import { describeFailure, isUnavailable } from "../db/failures.ts";
+import type { Operation } from "./contract.ts";
+import { Problem, problemBody, problems } from "./problem.ts";
+
+const wellFormedId = /^[\w.:=+/@-]{1,128}$/;
+
+/** Gives every request an id and every answer its common headers; a caller's well-formed X-Request-Id is echoed. */
+export function identify(): Middleware {
+  return async (ctx, next) => {
+    const sent = ctx.get("X-Request-Id");
+    ctx.state.requestId = wellFormedId.test(sent) ? sent : uuidv7();
+    ctx.set({
+      "X-Request-Id": ctx.state.requestId,
+      "Cache-Control": "no-store",
+      "Access-Control-Allow-Origin": "*",
+      "Access-Control-Expose-Headers": "X-Request-Id, Location, Idempotent-Replayed, Retry-After, Allow, WWW-Authenticate",
+      "X-Content-Type-Options": "nosniff",
+    });
+    await next();
+  };
+}
+
+/** Turns whatever is thrown into a problem (RFC 9457). Nothing internal reaches the caller. */
+export function renderProblems(log: Logger): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      render(ctx, asProblem(error, ctx, log));
+    }
+  };
+}
+
+/** One line per request: never a body, a query, a header or a path that could hold a secret. */
+export function logRequests(log: Logger): Middleware {
+  return async (ctx, next) => {
+    const start = performance.now();
+    await next();
+    const operation = ctx.state.operation as Operation | undefined;
+    log.info({
+      requestId: ctx.state.requestId,
+      method: ctx.method,
+      path: operation?.path ?? "(none)",
+      operation: operation?.id,
+      status: ctx.status,
+      ms: Math.round((performance.now() - start) * 10) / 10,
+    });
+  };
+}
+
+function asProblem(error: unknown, ctx: Context, log: Logger): Problem {
+  if (error instanceof Problem) {
+    if (problems[error.code].status >= 500) log.error({ requestId: ctx.state.requestId, error: describeFailure(error.cause ?? error) }, error.message);
+    return error;
+  }
+  log.error({ requestId: ctx.state.requestId, error: describeFailure(error) }, "request failed");
+  if (isUnavailable(error)) return new Problem("unavailable", "The database can't be reached; nothing was recorded.");
+  return new Problem("internal_error", "Something went wrong on our side.");
+}
+
+function render(ctx: Context, problem: Problem): void {
+  const headers = { ...(problem.code === "unavailable" && { "Retry-After": "1" }), ...problem.extras.headers };
+  ctx.status = problems[problem.code].status;
+  ctx.set(headers);
+  ctx.type = namesOnlyJson(ctx.get("Accept")) ? "application/json" : "application/problem+json";
+  ctx.body = JSON.stringify(problemBody(problem, ctx.path, ctx.state.requestId));
+}
+
+function namesOnlyJson(accept: string): boolean {
+  const types = accept.split(",").map((part) => part.split(";")[0]?.trim().toLowerCase());
+  return types.every((type) => type === "application/json");
+}

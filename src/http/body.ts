@@ -1,0 +1,90 @@
+// From the bytes of a request body to a JSON value, in the order of the contract: content type (415), size (413), JSON (400).
+
+import bodyParser from "koa-bodyparser";
+import type { Context } from "koa";
+import { Problem } from "./problem.ts";
+import { maxBodyBytes, maxNesting } from "./limits.ts";
+
+// koa-bodyparser reads and bounds the body, but its JSON mode would turn invalid UTF-8 into U+FFFD and take it for valid:
+// as Latin-1 text each character is one byte, and the strict decoding is ours.
+const options = {
+  enableTypes: ["text"],
+  extendTypes: { text: ["application/json"] },
+  textLimit: `${maxBodyBytes}b`,
+  encoding: "latin1", // the package knows it, its type does not
+  onerror: (error: Error) => {
+    throw asProblem(error);
+  },
+};
+const receive = bodyParser(options);
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Reads a JSON body (RFC 8259). Throws unsupported_media_type, payload_too_large or malformed_json. */
+export async function readJson(ctx: Context): Promise<unknown> {
+  requireJsonType(ctx);
+  await receive(ctx, async () => {});
+  const { body } = ctx.request;
+  return parseJson(decode(typeof body === "string" ? body : ""));
+}
+
+/** Parses JSON text: nesting over 32 is refused, NUL and lone surrogates become U+FFFD before anything looks at them. */
+export function parseJson(text: string): unknown {
+  if (nestsTooDeep(text)) throw new Problem("malformed_json", `The body nests deeper than ${maxNesting} levels.`);
+  try {
+    const value: unknown = JSON.parse(text);
+    return mayHoldBadText(text) ? wellFormed(value) : value;
+  } catch (cause) {
+    throw new Problem("malformed_json", text.trim() === "" ? "The body is empty." : "The body is not well-formed JSON.", { cause });
+  }
+}
+
+/** Text as Postgres can keep it: NUL and lone surrogates become U+FFFD. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\uFFFD");
+}
+
+function requireJsonType(ctx: Context): void {
+  const { "content-type": type = "", "content-encoding": encoding } = ctx.req.headers;
+  if (encoding !== undefined) throw new Problem("unsupported_media_type", "The body must not be compressed: Content-Encoding is not supported.");
+  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(type.trim()))
+    throw new Problem("unsupported_media_type", "Content-Type must be application/json (UTF-8).");
+}
+
+function decode(latin1: string): string {
+  try {
+    return utf8.decode(Buffer.from(latin1, "latin1"));
+  } catch (cause) {
+    throw new Problem("malformed_json", "The body is not valid UTF-8.", { cause });
+  }
+}
+
+/** Whether arrays and objects nest over the limit; brackets inside strings don't count. */
+function nestsTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[{\]}]/gsu)) {
+    if (token === "[" || token === "{") depth += 1;
+    else if (token === "]" || token === "}") depth -= 1;
+    if (depth > maxNesting) return true;
+  }
+  return false;
+}
+
+/** In valid UTF-8 only an escape can name NUL or a lone surrogate. */
+function mayHoldBadText(text: string): boolean {
+  return text.includes("\\u");
+}
+
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return storable(value);
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [storable(name), wellFormed(member)]));
+}
+
+function asProblem(error: Error & { type?: string }): Error {
+  if (error.type === "entity.too.large") return new Problem("payload_too_large", `The body is larger than ${maxBodyBytes / 1024} KiB.`, { cause: error });
+  if (error.type === "request.aborted" || error.type === "request.size.invalid")
+    return new Problem("malformed_json", "The body ended early.", { cause: error });
+  return error;
+}

@@ -1,0 +1,126 @@
+// generated/openapi.json as the running program uses it: which operation a request means, what it must look like, which scopes it needs.
+//
+// openapi-backend routes and compiles the validators. Its handleRequest is not used: it parses the body before it has looked
+// at the credential, coerces parameters, and does much of its work twice per request.
+
+import { readFileSync } from "node:fs";
+import { Ajv } from "ajv";
+import type { ErrorObject, ValidateFunction } from "ajv";
+import { OpenAPIBackend } from "openapi-backend";
+import type { Operation as Definition } from "openapi-backend";
+import type { OperationId, Scope } from "./operations.ts";
+import type { ParameterKind, ParameterKinds } from "./parameters.ts";
+
+export type Operation = Readonly<{
+  id: OperationId;
+  method: string;
+  /** The path template, `/api/v1/donations/{donationId}`. */
+  path: string;
+  /** Null: no credential needed. Empty: any credential. */
+  scopes: readonly Scope[] | null;
+  query: ParameterKinds;
+  readPath: (path: string) => Record<string, string>;
+  hasBody: boolean;
+  /** Both fill defaults in. Null: valid. */
+  checkBody: (body: { requestBody: unknown }) => readonly ErrorObject[] | null;
+  checkParameters: (parameters: Record<string, unknown>) => readonly ErrorObject[] | null;
+}>;
+
+export type Contract = Readonly<{
+  operations: readonly Operation[];
+  /** The operation of a request, or the methods its path knows (none: no such path). */
+  match: (method: string, path: string) => { operation: Operation } | { operation: null; allow: string[] };
+}>;
+
+/** Loads the contract and compiles every validator. Throws when the document is unusable. */
+export async function loadContract(): Promise<Contract> {
+  const definition = JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8"));
+  // quick: its own check of the document knows OpenAPI 3.0 only; `make lint` checks the document instead.
+  const api = new OpenAPIBackend({ definition, quick: true, strict: true, ignoreTrailingSlashes: false, customizeAjv: sharedAjv() });
+  await api.init();
+  const definitions = api.router.getOperations();
+  api.router.getOperations = () => definitions; // otherwise rebuilt for every request
+  const operations = definitions.map((operation) => describe(api, operation));
+  const byId = new Map(operations.map((operation) => [operation.id as string, operation]));
+  return {
+    operations,
+    match: (method, path) => {
+      const found = api.router.matchOperation({ method: method === "HEAD" ? "GET" : method, path, headers: {} });
+      const operation = byId.get(found?.operationId ?? "");
+      return operation ? { operation } : { operation: null, allow: allowed(operations, path) };
+    },
+  };
+}
+
+function describe(api: OpenAPIBackend, definition: Definition): Operation {
+  const id = definition.operationId as OperationId;
+  const [bodyOrParameters, parameters] = api.validator.getRequestValidatorsForOperation(id) ?? [];
+  const checkParameters = parameters ?? bodyOrParameters;
+  if (!bodyOrParameters || !checkParameters) throw new Error(`the contract gives ${id} no validators`);
+  return {
+    id,
+    method: definition.method.toUpperCase(),
+    path: definition.path,
+    scopes: scopesOf(definition),
+    query: queryKinds(definition),
+    readPath: pathReader(definition.path),
+    hasBody: Boolean(definition.requestBody),
+    checkBody: checker(bodyOrParameters),
+    checkParameters: checker(checkParameters),
+  };
+}
+
+function scopesOf({ security }: Definition): Scope[] | null {
+  const [requirement] = security ?? [];
+  return requirement ? (Object.values(requirement).flat() as Scope[]) : null;
+}
+
+function queryKinds({ parameters = [] }: Definition): ParameterKinds {
+  const inQuery = parameters.filter((parameter) => "in" in parameter && parameter.in === "query");
+  return new Map(inQuery.map((parameter) => ("name" in parameter ? [parameter.name, kindOf(parameter.schema)] : ["", "string"])));
+}
+
+function kindOf(schema: unknown): ParameterKind {
+  const { type } = schema as { type?: string };
+  return type === "integer" ? "number" : type === "number" || type === "boolean" || type === "array" ? type : "string";
+}
+
+function pathReader(template: string): Operation["readPath"] {
+  const names = template.split("/").map((part) => (part.startsWith("{") ? part.slice(1, -1) : null));
+  return (path) => Object.fromEntries(path.split("/").flatMap((segment, i) => (names[i] ? [[names[i], segment]] : [])));
+}
+
+function checker(validate: ValidateFunction): (data: unknown) => readonly ErrorObject[] | null {
+  return (data) => (validate(data) ? null : (validate.errors ?? []));
+}
+
+/** Methods that some operation of this path has; an exact path hides templates that would match it too. */
+function allowed(operations: readonly Operation[], path: string): string[] {
+  const exact = operations.filter((operation) => operation.path === path);
+  const fitting = exact.length > 0 ? exact : operations.filter((operation) => fits(operation.path, path));
+  const methods = fitting.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return methods.length > 0 ? [...methods, "OPTIONS"] : [];
+}
+
+function fits(template: string, path: string): boolean {
+  const segments = path.split("/");
+  const parts = template.split("/");
+  return parts.length === segments.length && parts.every((part, i) => part === segments[i] || (part.startsWith("{") && segments[i] !== ""));
+}
+
+/** One Ajv for each context. Every fault, no coercion; `pattern` decides, `format` is an annotation. */
+function sharedAjv(): (original: unknown, options: unknown, context: unknown) => never {
+  const made = new Map<unknown, Ajv>();
+  return (_original, options, context) => {
+    const ajv = made.get(context) ?? makeAjv(options as object);
+    made.set(context, ajv);
+    return ajv as never;
+  };
+}
+
+function makeAjv(options: object): Ajv {
+  // strictNumbers off: 1e400 is a JSON number, too large rather than of a wrong type.
+  const ajv = new Ajv({ ...options, allErrors: true, verbose: true, coerceTypes: false, useDefaults: true, strictNumbers: false });
+  for (const format of ["date-time", "uri-reference", "uri", "int32", "int64", "double", "float", "uuid"]) ajv.addFormat(format, true);
+  return ajv;
+}

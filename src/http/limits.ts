@@ -1,0 +1,21 @@
+// Limits of the server itself. Limits of the contract's values live in spec/.
+
+/** Bytes a request body may have. */
+export const maxBodyBytes = 65_536;
+
+/** Levels of arrays and objects in a JSON body. */
+export const maxNesting = 32;
+
+/** Time-outs of node:http, in milliseconds. */
+export const timeouts = {
+  /** Header lines must have arrived. */
+  headers: 10_000,
+  /** The whole request must have arrived. */
+  request: 30_000,
+  /** How often the two above are looked at. */
+  check: 1_000,
+  /** An idle connection is kept. */
+  keepAlive: 15_000,
+  /** Requests under way may finish when the server stops. */
+  drain: 10_000,
+};

@@ -1,0 +1,53 @@
+// The contract as TypeScript sees it: what a handler is given and what it may answer, derived from generated/api.d.ts.
+// A missing handler, a wrong status, a missing header or a wrong body does not compile.
+
+import type { components, operations } from "../../generated/api.d.ts";
+
+export type Schemas = components["schemas"];
+export type OperationId = keyof operations;
+export type Scope = Schemas["Scope"];
+
+/** Whoever a verified credential stands for. */
+export type Principal = Readonly<{
+  streamerId: string;
+  applicationId: string;
+  scopes: readonly Scope[];
+  credential: Readonly<{ kind: Schemas["CredentialKind"]; id: string }>;
+}>;
+
+/** What a handler is given: checked against the contract, defaults filled in. */
+export type OperationRequest<Id extends OperationId> = {
+  path: Given<Parameters<Id>["path"]>;
+  query: Given<Parameters<Id>["query"]>;
+  /** Names of the query parameters that were sent, as opposed to filled in. */
+  given: readonly string[];
+  body: operations[Id] extends { requestBody: { content: { "application/json": infer Body } } } ? Given<Body> : undefined;
+};
+
+/** What a handler may answer: a success of the contract. Failures are thrown as Problems. */
+export type OperationReply<Id extends OperationId> = {
+  [Status in keyof Responses<Id> & Success]: { status: Status } & HeaderPart<Responses<Id>[Status]> & BodyPart<Responses<Id>[Status]>;
+}[keyof Responses<Id> & Success];
+
+export type Handler<Id extends OperationId> = (request: OperationRequest<Id>, principal: Principal) => Promise<OperationReply<Id>>;
+
+/** One handler for every operation of the contract. */
+export type Handlers = { [Id in OperationId]: Handler<Id> };
+
+/** Members and parameters that have a default in the contract; the validator fills them in (operations.test.ts compares). */
+export const withDefault = ["currency", "message", "skipAlert", "limit", "sort", "timezone"] as const;
+
+type Success = 200 | 201 | 202 | 204;
+type Parameters<Id extends OperationId> = operations[Id]["parameters"];
+type Responses<Id extends OperationId> = operations[Id]["responses"];
+
+type Given<T> = [NonNullable<T>] extends [never] ? Record<never, never> : Filled<NonNullable<T>>;
+type Filled<T> = T & Required<Pick<T, Extract<keyof T, (typeof withDefault)[number]>>>;
+
+/** Headers that the router puts on every answer itself. */
+type CommonHeader = "X-Request-Id" | "Cache-Control";
+type OwnHeaders<Response> = Response extends { headers: infer Headers }
+  ? { [Name in keyof Headers as string extends Name ? never : Name extends CommonHeader ? never : Name]: Headers[Name] }
+  : never;
+type HeaderPart<Response> = keyof OwnHeaders<Response> extends never ? { headers?: undefined } : { headers: OwnHeaders<Response> };
+type BodyPart<Response> = Response extends { content: { "application/json": infer Body } } ? { body: Body } : { body?: undefined };

@@ -1,0 +1,50 @@
+// Query and path parameters, typed by the contract's schemas before the validator sees them.
+// Ajv's own coercion is off: it would take "0x10" and " 5 " for numbers.
+
+import { storable } from "./body.ts";
+import type { Fault } from "./problem.ts";
+
+export type ParameterKind = "string" | "number" | "boolean" | "array";
+export type ParameterKinds = ReadonlyMap<string, ParameterKind>;
+export type Values = Record<string, unknown>;
+
+const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+/** Reads a query string. Unknown and repeated parameters become faults; anything else is the validator's business. */
+export function readQuery(queryString: string, kinds: ParameterKinds): { query: Values; faults: Fault[] } {
+  const query: Values = {};
+  const faults = new Map<string, Fault>();
+  for (const [rawName, text] of new URLSearchParams(queryString)) {
+    const name = storable(rawName);
+    const kind = kinds.get(name);
+    const value = storable(text);
+    if (kind === undefined) faults.set(name, unknown(name));
+    else if (kind === "array") query[name] = [...((query[name] as unknown[] | undefined) ?? []), value];
+    else if (name in query) faults.set(name, repeated(name));
+    else query[name] = typed(value, kind);
+  }
+  return { query, faults: [...faults.values()] };
+}
+
+/** Decodes one path segment; a malformed escape stays as it is, so that it simply names nothing. */
+export function decodeSegment(segment: string): string {
+  try {
+    return storable(decodeURIComponent(segment));
+  } catch {
+    return storable(segment);
+  }
+}
+
+function typed(text: string, kind: ParameterKind): unknown {
+  if (kind === "number" && jsonNumber.test(text)) return Number(text);
+  if (kind === "boolean" && (text === "true" || text === "false")) return text === "true";
+  return text;
+}
+
+function unknown(parameter: string): Fault {
+  return { parameter, code: "unknown_parameter", message: "is not a parameter of this operation" };
+}
+
+function repeated(parameter: string): Fault {
+  return { parameter, code: "repeated_parameter", message: "must not be repeated" };
+}

@@ -1,0 +1,78 @@
+// RFC 9457 problems: one table decides the status and title of every code of the contract.
+
+import type { Schemas } from "./operations.ts";
+
+type ProblemSchemas = { [Name in keyof Schemas as Name extends `${string}Problem` ? Name : never]: Schemas[Name] };
+type AnyProblem = ProblemSchemas[keyof ProblemSchemas];
+
+export type ProblemCode = AnyProblem["code"];
+export type Fault = Schemas["Fault"];
+
+/** What a problem can say besides its code. */
+export type ProblemExtras = {
+  errors?: Fault[];
+  requiredScopes?: readonly Schemas["Scope"][];
+  headers?: Record<string, string>;
+  cause?: unknown;
+};
+
+/** A failure with a public face. `detail` reaches the caller; `cause` only the log. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly extras: ProblemExtras;
+
+  constructor(code: ProblemCode, detail: string, extras: ProblemExtras = {}) {
+    super(detail, { cause: extras.cause });
+    this.name = "Problem";
+    this.code = code;
+    this.extras = extras;
+  }
+}
+
+type StatusOf<Code> = { [Name in keyof ProblemSchemas]: Code extends ProblemSchemas[Name]["code"] ? ProblemSchemas[Name]["status"] : never }[keyof ProblemSchemas];
+
+/** Status and title of every code. */
+export const problems: { readonly [Code in ProblemCode]: { status: StatusOf<Code>; title: string } } = {
+  malformed_json: { status: 400, title: "The body is not JSON" },
+  validation_failed: { status: 400, title: "The request breaks the contract" },
+  invalid_cursor: { status: 400, title: "The cursor is not valid here" },
+  invalid_range: { status: 400, title: "The range is not valid" },
+  too_many_buckets: { status: 400, title: "Too many buckets" },
+  missing_credentials: { status: 401, title: "Credential missing" },
+  invalid_token: { status: 401, title: "Credential not valid" },
+  token_expired: { status: 401, title: "Credential expired" },
+  token_revoked: { status: 401, title: "Credential revoked" },
+  insufficient_scope: { status: 403, title: "Scope missing" },
+  donation_not_found: { status: 404, title: "Donation not found" },
+  route_not_found: { status: 404, title: "No such path" },
+  method_not_allowed: { status: 405, title: "Method not allowed" },
+  request_timeout: { status: 408, title: "The request took too long to arrive" },
+  idempotency_in_progress: { status: 409, title: "The idempotency key is in use" },
+  payload_too_large: { status: 413, title: "The body is too large" },
+  unsupported_media_type: { status: 415, title: "Unsupported media type" },
+  idempotency_key_reused: { status: 422, title: "The idempotency key belongs to another donation" },
+  rate_limited: { status: 429, title: "Too many requests" },
+  headers_too_large: { status: 431, title: "The header lines are too large" },
+  internal_error: { status: 500, title: "Internal error" },
+  unavailable: { status: 503, title: "Not available now" },
+};
+
+const maxFaults = 100;
+
+/** The members of a problem body. `instance` is the path asked for. */
+export function problemBody(problem: Problem, instance: string, requestId: string): Record<string, unknown> {
+  const { status, title } = problems[problem.code];
+  const { errors, requiredScopes } = problem.extras;
+  return {
+    type: `/docs/errors#${problem.code}`,
+    title,
+    status,
+    detail: problem.message,
+    instance,
+    code: problem.code,
+    requestId,
+    ...(requiredScopes && { requiredScopes }),
+    ...(errors && { errors: errors.slice(0, maxFaults) }),
+    ...(errors && errors.length > maxFaults && { errorsTruncated: true }),
+  };
+}

@@ -1,0 +1,51 @@
+// The process: configuration, database, application, listen, stop.
+
+import { buildApp } from "./app.ts";
+import { readConfig } from "./config.ts";
+import { openDatabase } from "./db/database.ts";
+import { migrate } from "./db/migrate.ts";
+import { prepareDemo } from "./demo.ts";
+import { listen } from "./http/server.ts";
+import { makeLog } from "./log.ts";
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = makeLog(config.logLevel);
+  const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log });
+  try {
+    await migrate(database);
+    const greeting = process.argv.includes("--demo") ? await prepareDemo(config, database) : "";
+    const app = await buildApp({ config, database, log });
+    const server = await listen(app.listener, config.host, config.port);
+    console.log(`Listening on http://${config.host}:${server.port} (base URL ${config.baseUrl})${greeting}`);
+    await stopSignal();
+    log.info("stopping");
+    app.leave();
+    await server.stop();
+    await app.close();
+  } finally {
+    await database.close();
+    log.flush();
+  }
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const stop = () => {
+      if (asked) process.exit(1);
+      asked = true;
+      resolve();
+    };
+    process.on("SIGTERM", stop).on("SIGINT", stop);
+  });
+}
+
+main().then(
+  () => process.exit(0),
+  (error: Error) => {
+    console.error(`Can't serve: ${error.message}`);
+    process.exit(1);
+  },
+);

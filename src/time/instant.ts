@@ -1,0 +1,55 @@
+// Date-times as interface 2.2 writes them, to and from milliseconds since 1970-01-01T00:00Z. Own calendar arithmetic:
+// V8's Date takes 2023-02-29 and 24:00, and its years 0 to 99 are 1900 to 1999.
+
+export type Instant = Readonly<{
+  /** Milliseconds since 1970-01-01T00:00Z; fractions beyond are truncated, never rounded. */
+  ms: number;
+  /** The writer's offset from UTC in minutes. */
+  offset: number;
+}>;
+
+const msPerMinute = 60_000;
+const msPerDay = 86_400_000;
+const firstMs = daysFromCivil(0, 1, 1) * msPerDay;
+const lastMs = daysFromCivil(10_000, 1, 1) * msPerDay - 1;
+
+/** Reads a date-time that the contract's pattern has accepted. */
+export function parseInstant(text: string): Instant {
+  const number = (from: number, to: number) => Number(text.slice(from, to));
+  const days = daysFromCivil(number(0, 4), number(5, 7), number(8, 10));
+  const zoneAt = text.endsWith("Z") ? text.length - 1 : text.length - 6;
+  const seconds = zoneAt > 16 ? number(17, 19) : 0;
+  const fraction = zoneAt > 20 ? Number(text.slice(20, Math.min(zoneAt, 23)).padEnd(3, "0")) : 0;
+  const offset = parseOffset(text.slice(zoneAt));
+  const minutes = number(11, 13) * 60 + number(14, 16) - offset;
+  return { ms: days * msPerDay + minutes * msPerMinute + seconds * 1000 + fraction, offset };
+}
+
+/** Writes an instant: UTC with milliseconds, or the writer's offset where the UTC year would leave 0000–9999. */
+export function formatInstant(ms: number, offset = 0): string {
+  if (ms >= firstMs && ms <= lastMs) return new Date(ms).toISOString();
+  return new Date(ms + offset * msPerMinute).toISOString().replace("Z", formatOffset(offset));
+}
+
+/** Days since 1970-01-01 of a date in the proleptic Gregorian calendar; years may be 0 or more. */
+export function daysFromCivil(year: number, month: number, day: number): number {
+  // The year starts in March, so that the leap day is its last (Hinnant, chrono-compatible date algorithms).
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
+
+function parseOffset(zone: string): number {
+  if (zone === "Z") return 0;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6));
+  return zone.startsWith("-") ? -minutes : minutes;
+}
+
+function formatOffset(offset: number): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  const minutes = Math.abs(offset);
+  return `${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}

@@ -1,0 +1,60 @@
+// From the caller's `from`, `to` and `timezone` to a half-open range of instants. SQL never sees a zone name.
+
+import { Temporal } from "temporal-polyfill";
+import { Problem } from "../http/problem.ts";
+import { parseInstant } from "./instant.ts";
+
+/** Instants from `from` up to but not including `to`, in milliseconds; null is without bound. */
+export type Range = Readonly<{ from: number | null; to: number | null }>;
+
+export type RangeParameters = { from?: string | undefined; to?: string | undefined; timezone: string };
+
+/**
+ * A date is the local day (`to` includes it), a date-time is itself. Throws invalid_range for an unknown zone,
+ * and where the range is empty or reversed.
+ */
+export function resolveRange({ from, to, timezone }: RangeParameters): Range {
+  requireZone(timezone);
+  const range = { from: from === undefined ? null : startOf(from, timezone), to: to === undefined ? null : endOf(to, timezone) };
+  if (range.from !== null && range.to !== null && range.from >= range.to) throw new Problem("invalid_range", "from must be before to.");
+  return range;
+}
+
+function startOf(bound: string, timezone: string): number {
+  return isDate(bound) ? startOfDay(bound, 0, timezone) : parseInstant(bound).ms;
+}
+
+function endOf(bound: string, timezone: string): number {
+  return isDate(bound) ? startOfDay(bound, 1, timezone) : parseInstant(bound).ms;
+}
+
+/** The first instant of a local day; not always 00:00, where clocks go forward at midnight. */
+function startOfDay(date: string, plusDays: number, timezone: string): number {
+  return Temporal.PlainDate.from(date).add({ days: plusDays }).toZonedDateTime(timezone).epochMilliseconds;
+}
+
+function isDate(bound: string): boolean {
+  return !bound.includes("T");
+}
+
+function requireZone(timezone: string): void {
+  // Temporal also takes offsets such as +07:00, which are not IANA names.
+  if (!/^[A-Za-z]/.test(timezone) || !isKnown(timezone)) throw new Problem("invalid_range", `timezone must be an IANA name such as Asia/Bangkok, not ${JSON.stringify(timezone)}.`);
+}
+
+const knownZones = new Map<string, boolean>();
+
+function isKnown(timezone: string): boolean {
+  const known = knownZones.get(timezone) ?? canFormat(timezone);
+  if (known) knownZones.set(timezone, known);
+  return known;
+}
+
+function canFormat(timezone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: timezone });
+    return true;
+  } catch {
+    return false;
+  }
+}
