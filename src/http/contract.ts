@@ -10,6 +10,7 @@ import { OpenAPIBackend } from "openapi-backend";
 import type { Operation as Definition } from "openapi-backend";
 import type { OperationId, Scope } from "./operations.ts";
 import type { ParameterKind, ParameterKinds } from "./parameters.ts";
+import { resolveReferences } from "./references.ts";
 
 export type Operation = Readonly<{
   id: OperationId;
@@ -34,7 +35,7 @@ export type Contract = Readonly<{
 
 /** Loads the contract and compiles every validator. Throws when the document is unusable. */
 export async function loadContract(): Promise<Contract> {
-  const definition = JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8"));
+  const definition = resolveReferences(JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8")));
   // quick: its own check of the document knows OpenAPI 3.0 only; `make lint` checks the document instead.
   const api = new OpenAPIBackend({ definition, quick: true, strict: true, ignoreTrailingSlashes: false, customizeAjv: sharedAjv() });
   await api.init();
