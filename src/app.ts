@@ -6,8 +6,8 @@ import type { Logger } from "pino";
 import { getMe } from "./account/handlers.ts";
 import { streamerStore } from "./account/streamers.ts";
 import { apiKeyStore } from "./auth/api-keys.ts";
-import { type CredentialChanges, watchCredentialChanges } from "./auth/changes.ts";
 import { makeAuthenticator } from "./auth/authenticate.ts";
+import { type CredentialChanges, watchCredentialChanges } from "./auth/changes.ts";
 import { trackLastUse } from "./auth/last-use.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
@@ -53,7 +53,13 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
   };
 
   let leaving = false;
-  const ready = async () => (leaving ? "stopping" : await knex.raw("select 1").then(() => null, () => "database unavailable"));
+  const ready = async () =>
+    leaving
+      ? "stopping"
+      : await knex.raw("select 1").then(
+          () => null,
+          () => "database unavailable",
+        );
 
   const koa = new Koa();
   koa.on("error", (error: Error) => log.warn({ message: error.message }, "answer could not be sent"));

@@ -1,15 +1,18 @@
 // Command-line input, held to the same contract as a request body.
 
 import type { DonationInput } from "./donations/donation.ts";
-import { bodyFaults } from "./http/faults.ts";
 import { loadContract } from "./http/contract.ts";
+import { bodyFaults } from "./http/faults.ts";
 import type { Scope } from "./http/operations.ts";
 
 const scopes: readonly Scope[] = ["write:donations", "read:donations", "write:alerts", "read:alerts"];
 
 /** Space-separated scopes. Throws an Error that names an unknown one. */
 export function checkScopes(text: string): Scope[] {
-  return text.split(/\s+/).filter(Boolean).map((scope) => checkEnum("scopes", scope, scopes));
+  return text
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((scope) => checkEnum("scopes", scope, scopes));
 }
 
 /** One of the allowed words. */
@@ -34,6 +37,11 @@ export async function checkDonation(options: Record<string, string | undefined>)
   const wrapped = { requestBody: body };
   const errors = operation?.checkBody(wrapped) ?? [];
   if (Number.isNaN(body.amount)) throw new Error("--amount must be a number");
-  if (errors.length > 0) throw new Error(bodyFaults(errors).map(({ pointer, message }) => `${pointer?.slice(1)} ${message}`).join("; "));
+  if (errors.length > 0)
+    throw new Error(
+      bodyFaults(errors)
+        .map(({ pointer, message }) => `${pointer?.slice(1)} ${message}`)
+        .join("; "),
+    );
   return wrapped.requestBody as DonationInput;
 }

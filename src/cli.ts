@@ -1,20 +1,25 @@
 // Streamers, API keys and native donations from the shell. Results go to stdout, complaints to stderr.
 
-import { parseArgs, type ParseArgsConfig } from "node:util";
+import { type ParseArgsConfig, parseArgs } from "node:util";
 import { streamerStore } from "./account/streamers.ts";
 import { writerPool } from "./app.ts";
 import { apiKeyStore, ensureApplication } from "./auth/api-keys.ts";
+import { checkDonation, checkEnum, checkScopes } from "./cli-input.ts";
 import { readConfig } from "./config.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { type Channel, newDonation, type Source, toRecord } from "./donations/donation.ts";
-import { checkDonation, checkEnum, checkScopes } from "./cli-input.ts";
 import { makeWriter } from "./donations/writer.ts";
 import { makeLog } from "./log.ts";
 
 type Tools = { database: Database; brand: string };
 type Values = Record<string, string | undefined>;
-type Command = { usage: string; options: string[]; positionals: number; run: (tools: Tools, values: Values, positionals: string[]) => Promise<unknown> };
+type Command = {
+  usage: string;
+  options: string[];
+  positionals: number;
+  run: (tools: Tools, values: Values, positionals: string[]) => Promise<unknown>;
+};
 
 const commands: Record<string, Command> = {
   "streamers create": {
@@ -30,7 +35,8 @@ const commands: Record<string, Command> = {
     run: ({ database }) => streamerStore(database.knex).list(),
   },
   "keys create": {
-    usage: 'keys create --streamer HANDLE --scopes "write:donations read:donations" [--application NAME] [--name NAME] [--expires DATE-TIME]',
+    usage:
+      'keys create --streamer HANDLE --scopes "write:donations read:donations" [--application NAME] [--name NAME] [--expires DATE-TIME]',
     options: ["streamer", "scopes", "application", "name", "expires"],
     positionals: 0,
     run: createKey,
@@ -54,7 +60,8 @@ const commands: Record<string, Command> = {
     },
   },
   "donations add": {
-    usage: "donations add --streamer HANDLE --source native|test --amount N [--channel …] [--name …] [--message …] [--identifier …] [--created-at …] [--skip-alert true]",
+    usage:
+      "donations add --streamer HANDLE --source native|test --amount N [--channel …] [--name …] [--message …] [--identifier …] [--created-at …] [--skip-alert true]",
     options: ["streamer", "source", "channel", "amount", "name", "message", "identifier", "created-at", "skip-alert"],
     positionals: 0,
     run: addDonation,
@@ -64,9 +71,16 @@ const commands: Record<string, Command> = {
 async function createKey({ database, brand }: Tools, values: Values): Promise<string> {
   const streamer = await streamerStore(database.knex).require(required(values, "streamer"));
   const expiresAt = values.expires === undefined ? undefined : new Date(values.expires);
-  if (expiresAt && Number.isNaN(expiresAt.getTime())) throw new Error(`--expires must be a date-time such as 2027-01-01T00:00:00Z, not "${values.expires}"`);
+  if (expiresAt && Number.isNaN(expiresAt.getTime()))
+    throw new Error(`--expires must be a date-time such as 2027-01-01T00:00:00Z, not "${values.expires}"`);
   const scopes = checkScopes(required(values, "scopes"));
-  return apiKeyStore(database.knex, brand).create({ streamerId: streamer.id, application: values.application ?? "default", name: values.name ?? "", scopes, expiresAt });
+  return apiKeyStore(database.knex, brand).create({
+    streamerId: streamer.id,
+    application: values.application ?? "default",
+    name: values.name ?? "",
+    scopes,
+    expiresAt,
+  });
 }
 
 /** A native or test donation, through the same recording function as one posted to the API. */
@@ -84,7 +98,12 @@ async function addDonation({ database }: Tools, values: Values): Promise<unknown
 async function main(argv: string[]): Promise<void> {
   const name = argv.slice(0, 2).join(" ");
   const command = commands[name];
-  if (!command) throw new Error(`usage:\n${Object.values(commands).map(({ usage }) => `  npm run --silent cli -- ${usage}`).join("\n")}`);
+  if (!command)
+    throw new Error(
+      `usage:\n${Object.values(commands)
+        .map(({ usage }) => `  npm run --silent cli -- ${usage}`)
+        .join("\n")}`,
+    );
   const { values, positionals } = readArguments(command, argv.slice(2));
   const config = readConfig(process.env);
   const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log: makeLog("warn") });

@@ -52,7 +52,8 @@ function readBrand(text: string | undefined): string {
 
 function readBaseUrl(text: string | undefined, fallback: string): string {
   const url = URL.parse(text || fallback);
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) throw new Error(`BASE_URL must be an http(s) URL without query or fragment, not "${text}"`);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
+    throw new Error(`BASE_URL must be an http(s) URL without query or fragment, not "${text}"`);
   return url.href.replace(/\/+$/, "");
 }
 

@@ -1,12 +1,26 @@
 // pino, with everything that could be a secret left out.
 
-import { destination, pino, type Logger } from "pino";
+import { destination, type Logger, pino } from "pino";
 import type { LogLevel } from "./config.ts";
 
-const secretNames = ["authorization", "password", "token", "access_token", "refresh_token", "client_secret", "code", "code_verifier", "cookie", "apiKey"];
+const secretNames = [
+  "authorization",
+  "password",
+  "token",
+  "access_token",
+  "refresh_token",
+  "client_secret",
+  "code",
+  "code_verifier",
+  "cookie",
+  "apiKey",
+];
 
 /** JSON lines on stderr, so that what the server says on stdout stays readable. Buffered; `flush()` before the end. */
 export function makeLog(level: LogLevel): Logger {
   const paths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
-  return pino({ level, base: null, redact: { paths, censor: "[redacted]" } }, destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 500 }));
+  return pino(
+    { level, base: null, redact: { paths, censor: "[redacted]" } },
+    destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 500 }),
+  );
 }

@@ -12,7 +12,8 @@ export function streamerStore(knex: Knex) {
   return {
     /** Creates a streamer. Throws an Error that names the rule when the handle is bad or taken. */
     create: async (handle: string): Promise<Streamer> => {
-      if (!handlePattern.test(handle)) throw new Error(`HANDLE must be 1 to 39 of a-z, 0-9, "_" and "-", starting with a letter or digit, not "${handle}"`);
+      if (!handlePattern.test(handle))
+        throw new Error(`HANDLE must be 1 to 39 of a-z, 0-9, "_" and "-", starting with a letter or digit, not "${handle}"`);
       const [streamer] = await knex("streamers").insert({ id: uuidv7(), handle }).onConflict("handle").ignore().returning(["id", "handle"]);
       if (!streamer) throw new Error(`there is a streamer "${handle}" already`);
       return streamer;
@@ -28,7 +29,10 @@ export function streamerStore(knex: Knex) {
     list: (): Promise<Streamer[]> => knex("streamers").orderBy("handle").select("id", "handle"),
 
     /** The names behind a principal's ids. */
-    names: async (streamerId: string, applicationId: string): Promise<{ streamer: Streamer; application: { id: string; name: string } }> => {
+    names: async (
+      streamerId: string,
+      applicationId: string,
+    ): Promise<{ streamer: Streamer; application: { id: string; name: string } }> => {
       const [streamer, application] = await Promise.all([
         knex("streamers").where("id", streamerId).first("id", "handle"),
         knex("applications").where("id", applicationId).first("id", "name"),

@@ -63,8 +63,15 @@ export function apiKeyStore(knex: Knex, brand: string) {
         .where("k.streamer_id", streamerId)
         .orderBy(["k.created_at", "k.id"])
         .select({
-          id: "k.id", publicId: "k.public_id", application: "a.name", name: "k.name", scopes: "k.scopes", createdAt: "k.created_at",
-          expiresAt: "k.expires_at", lastUsedAt: "k.last_used_at", revokedAt: "k.revoked_at",
+          id: "k.id",
+          publicId: "k.public_id",
+          application: "a.name",
+          name: "k.name",
+          scopes: "k.scopes",
+          createdAt: "k.created_at",
+          expiresAt: "k.expires_at",
+          lastUsedAt: "k.last_used_at",
+          revokedAt: "k.revoked_at",
         }),
 
     /** Revokes by id or public part; every process refuses the key within a second. False: no such key, or already revoked. */
@@ -78,7 +85,9 @@ export function apiKeyStore(knex: Knex, brand: string) {
       }),
 
     find: (publicId: string): Promise<StoredApiKey | undefined> =>
-      knex("api_keys").where("public_id", publicId).first("id", "streamer_id", "application_id", "secret_hash", "scopes", "expires_at", "revoked_at"),
+      knex("api_keys")
+        .where("public_id", publicId)
+        .first("id", "streamer_id", "application_id", "secret_hash", "scopes", "expires_at", "revoked_at"),
 
     /** Notes when keys were last used, to the minute. */
     noteUse: async (minutes: ReadonlyMap<string, Date>): Promise<void> => {

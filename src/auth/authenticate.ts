@@ -77,7 +77,10 @@ function bearerToken(authorization: string | undefined): string {
   throw refused("missing_credentials", "Send Authorization: Bearer <token>.");
 }
 
-function refused(code: ProblemCode & ("missing_credentials" | "invalid_token" | "token_expired" | "token_revoked"), detail: string): Problem {
+function refused(
+  code: ProblemCode & ("missing_credentials" | "invalid_token" | "token_expired" | "token_revoked"),
+  detail: string,
+): Problem {
   // RFC 6750 3.1: no error attribute when no credential was sent.
   const challenge = code === "missing_credentials" ? "Bearer" : `Bearer error="invalid_token", error_description="${detail}"`;
   return new Problem(code, detail, { headers: { "WWW-Authenticate": challenge } });

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "./database.ts";
 import { describeFailure, isUnavailable } from "./failures.ts";
 import { createPool } from "./pool.ts";
 import { silent, temporaryServer, type TemporaryServer } from "./testing.ts";
 
 const SECRET = "สมชาย - secret's \"donor\"";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let server: TemporaryServer;
 let database: Database;
@@ -15,7 +17,7 @@ beforeAll(async () => {
   await database.knex.raw(`
     create table people (id uuid, name text constraint people_name unique, age int constraint grown_up check (age > 17));
     create function refuse(text) returns void language plpgsql as $$ begin raise exception 'no % here', $1; end $$`);
-}, 30_000);
+});
 
 afterAll(async () => {
   await database?.close();
@@ -31,7 +33,7 @@ describe("a lost or absent database is unavailable", () => {
     ["the pool was closed", () => onPool(database.url, (pool) => pool.destroy().then(() => pool.raw("select 1")))],
     ["an idle transaction was ended", () => onPool(database.url, idle)],
   ];
-  test.each(cases)("%s", async (_, act) => expect(isUnavailable(await failureOf(act))).toBe(true), 15_000);
+  test.each(cases)("%s", async (_, act) => expect(isUnavailable(await failureOf(act))).toBe(true));
 
   test.each(["08006", "53300", "57P01", "57P02", "57P03", "25006", "ECONNRESET", "EPIPE"])("%s", (code) =>
     expect(isUnavailable(Object.assign(new Error("x"), { code }))).toBe(true));

@@ -1,9 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { openDatabase, type Database } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { removeDataDir, silent, temporaryDirectory, temporaryServer, type TemporaryServer } from "./testing.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let server: TemporaryServer;
 let database: Database;
@@ -11,7 +13,7 @@ let directory: string;
 
 beforeAll(async () => {
   server = await temporaryServer();
-}, 30_000);
+});
 
 afterAll(async () => server?.remove());
 

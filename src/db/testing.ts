@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { pino } from "pino";
 import { openDatabase, type Database } from "./database.ts";
 import { openEmbedded } from "./embedded.ts";
@@ -51,4 +52,22 @@ export async function temporaryServer(): Promise<TemporaryServer> {
       await removeDataDir(directory);
     },
   };
+}
+
+/** Opens the embedded database here, and releases it when `work` is done. */
+export async function inThisProcess(dataDir: string, work: (url: string) => Promise<void>): Promise<void> {
+  const embedded = await openEmbedded({ dataDir, log: silent });
+  await work(embedded.url).finally(() => embedded.release());
+}
+
+/** One statement on a connection of its own. */
+export async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  return client.query(sql).then(({ rows }) => rows).finally(() => client.end());
+}
+
+/** Waits until `condition` holds; an error in it counts as "not yet". */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 5));
 }

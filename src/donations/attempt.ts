@@ -79,7 +79,8 @@ export function makeAttempt(pool: Knex, log: Logger): Attempt {
         await endBackend(pool, backend);
         return await findTaken(pool, leaders);
       } catch (cause) {
-        if (performance.now() > deadline) throw new Problem("internal_error", "The outcome is unknown. Retry with the same idempotencyKey.", { cause });
+        if (performance.now() > deadline)
+          throw new Problem("internal_error", "The outcome is unknown. Retry with the same idempotencyKey.", { cause });
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     }

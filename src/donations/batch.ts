@@ -65,7 +65,10 @@ export async function findTaken(pool: Knex, donations: readonly NewDonation[]): 
 
 /** Ends a lost backend, so that nothing it was doing can still commit. Returns when it is gone. */
 export async function endBackend(pool: Knex, { pid, startedAt }: Backend): Promise<void> {
-  await pool.raw("select pg_terminate_backend(pid, 2000) from pg_stat_activity where pid = ? and backend_start = ?::timestamptz", [pid, startedAt]);
+  await pool.raw("select pg_terminate_backend(pid, 2000) from pg_stat_activity where pid = ? and backend_start = ?::timestamptz", [
+    pid,
+    startedAt,
+  ]);
 }
 
 const backends = new WeakMap<Client, Backend>();
@@ -93,8 +96,21 @@ function toColumns(donations: readonly NewDonation[]): unknown[] {
 
 /** In the order of record.sql. Amounts go as text: the shortest decimal that reads back to the same double. */
 const inserted = [
-  "streamerId", "id", "applicationId", "idempotencyKey", "donatorName", "donatorKey", "amount", "currency", "message", "identifier",
-  "skipAlert", "source", "channel", "createdAt", "createdOffset",
+  "streamerId",
+  "id",
+  "applicationId",
+  "idempotencyKey",
+  "donatorName",
+  "donatorKey",
+  "amount",
+  "currency",
+  "message",
+  "identifier",
+  "skipAlert",
+  "source",
+  "channel",
+  "createdAt",
+  "createdOffset",
 ] as const;
 
 function pick<Member extends keyof NewDonation>(donations: readonly NewDonation[], member: Member): NewDonation[Member][] {

@@ -80,9 +80,10 @@ export const skippedOnRequest = { status: "skipped", reason: "skip_alert", shown
 
 /** Whether a repeated idempotency key brings the same donation: createdAt as an instant, absent equal only to absent. */
 export function isSameDonation(asked: NewDonation, stored: NewDonation | StoredDonation): boolean {
-  const sameTime = asked.createdOffset === null || stored.createdOffset === null
-    ? asked.createdOffset === stored.createdOffset
-    : asked.createdAt === stored.createdAt;
+  const sameTime =
+    asked.createdOffset === null || stored.createdOffset === null
+      ? asked.createdOffset === stored.createdOffset
+      : asked.createdAt === stored.createdAt;
   return sameTime && compared.every((member) => asked[member] === stored[member]);
 }
 

@@ -10,7 +10,8 @@ import type { Writer } from "./writer.ts";
 
 export type DonationParts = { writer: Pick<Writer, "record">; donations: DonationStore; cursors: CursorCodec };
 
-export const createDonation = ({ writer }: DonationParts): Handler<"createDonation"> =>
+export const createDonation =
+  ({ writer }: DonationParts): Handler<"createDonation"> =>
   async ({ body }, principal) => {
     const { created, donation } = await writer.record(newDonation(body, principal, { source: "external", channel: "external" }));
     const answer = { data: toRecord(donation, principal.applicationId) };
@@ -19,14 +20,16 @@ export const createDonation = ({ writer }: DonationParts): Handler<"createDonati
     return { status: 200, headers: { Location: location, "Idempotent-Replayed": "true" }, body: answer };
   };
 
-export const getDonation = ({ donations }: DonationParts): Handler<"getDonation"> =>
+export const getDonation =
+  ({ donations }: DonationParts): Handler<"getDonation"> =>
   async ({ path }, { streamerId, applicationId }) => {
     const donation = isId(path.donationId) ? await donations.find(streamerId, path.donationId) : null;
     if (!donation) throw new Problem("donation_not_found", "There is no such donation.");
     return { status: 200, body: { data: toRecord(donation, applicationId) } };
   };
 
-export const listDonations = ({ donations, cursors }: DonationParts): Handler<"listDonations"> =>
+export const listDonations =
+  ({ donations, cursors }: DonationParts): Handler<"listDonations"> =>
   async (request, { streamerId, applicationId }) => {
     const { page, seal } = readPage(request, cursors, `listDonations ${streamerId}`);
     const { donations: found, last, hasMore } = await donations.page(streamerId, page);

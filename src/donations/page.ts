@@ -3,7 +3,7 @@
 import type { CursorCodec } from "../http/cursor.ts";
 import type { OperationRequest, Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
-import { type Range, resolveRange } from "../time/range.ts";
+import { type Range, resolveRange } from "../http/range.ts";
 import type { Channel, Source, StoredDonation } from "./donation.ts";
 
 export type Sort = Schemas["DonationSort"];
@@ -62,7 +62,8 @@ function requireUnchanged(parameter: string, now: unknown, before: unknown): voi
 
 export function readFilters(query: Omit<ListQuery, "limit" | "cursor" | "sort">): Filters {
   const { minAmount = null, maxAmount = null } = query;
-  if (minAmount !== null && maxAmount !== null && minAmount > maxAmount) throw new Problem("invalid_range", "minAmount must not be above maxAmount.");
+  if (minAmount !== null && maxAmount !== null && minAmount > maxAmount)
+    throw new Problem("invalid_range", "minAmount must not be above maxAmount.");
   return {
     range: resolveRange(query),
     channels: query.channel ?? null,

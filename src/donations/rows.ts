@@ -55,8 +55,7 @@ export function fromRow(row: DonationRow): StoredDonation {
     createdOffset: row.created_offset,
     receivedAt: row.received_at_ms,
     sequence: row.sequence,
-    alert: row.alert_status === null
-      ? skippedOnRequest
-      : { status: row.alert_status, reason: row.alert_reason, shownAt: row.alert_shown_at_ms },
+    alert:
+      row.alert_status === null ? skippedOnRequest : { status: row.alert_status, reason: row.alert_reason, shownAt: row.alert_shown_at_ms },
   };
 }

@@ -59,7 +59,9 @@ function walkFrom(streamerId: string, { column, descending }: Order, filters: Fi
   const bindings: unknown[] = [streamerId];
   if (column === "created_at") bound(sql, bindings, "created_at", "from_millis(?)", filters.range.from, filters.range.to);
   if (after) {
-    sql.push(`(${keys.join(", ")}) ${descending ? "<" : ">"} (${column === "created_at" ? "from_millis(?), " : column ? "?::numeric, " : ""}?)`);
+    sql.push(
+      `(${keys.join(", ")}) ${descending ? "<" : ">"} (${column === "created_at" ? "from_millis(?), " : column ? "?::numeric, " : ""}?)`,
+    );
     bindings.push(...(column ? [after.value] : []), after.sequence);
   }
   const ordered = (prefix: string) => `order by ${keys.map((key) => `${prefix}${key} ${way}`).join(", ")}`;

@@ -105,7 +105,9 @@ function givesUp({ donation, since, reject }: Entry): boolean {
   reject(
     donation.idempotencyKey === null
       ? new Problem("unavailable", "The streamer's donations are locked at the moment; nothing was recorded.")
-      : new Problem("idempotency_in_progress", "A donation with this idempotencyKey is being recorded.", { headers: { "Retry-After": "1" } }),
+      : new Problem("idempotency_in_progress", "A donation with this idempotencyKey is being recorded.", {
+          headers: { "Retry-After": "1" },
+        }),
   );
   return true;
 }

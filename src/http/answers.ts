@@ -55,7 +55,8 @@ export function logRequests(log: Logger): Middleware {
 
 function asProblem(error: unknown, ctx: Context, log: Logger): Problem {
   if (error instanceof Problem) {
-    if (problems[error.code].status >= 500) log.error({ requestId: ctx.state.requestId, error: describeFailure(error.cause ?? error) }, error.message);
+    if (problems[error.code].status >= 500)
+      log.error({ requestId: ctx.state.requestId, error: describeFailure(error.cause ?? error) }, error.message);
     return error;
   }
   log.error({ requestId: ctx.state.requestId, error: describeFailure(error) }, "request failed");

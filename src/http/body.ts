@@ -1,9 +1,9 @@
 // From the bytes of a request body to a JSON value, in the order of the contract: content type (415), size (413), JSON (400).
 
-import bodyParser from "koa-bodyparser";
 import type { Context } from "koa";
-import { Problem } from "./problem.ts";
+import bodyParser from "koa-bodyparser";
 import { maxBodyBytes, maxNesting } from "./limits.ts";
+import { Problem } from "./problem.ts";
 
 // koa-bodyparser reads and bounds the body, but its JSON mode would turn invalid UTF-8 into U+FFFD and take it for valid:
 // as Latin-1 text each character is one byte, and the strict decoding is ours.
@@ -46,7 +46,8 @@ export function storable(text: string): string {
 
 function requireJsonType(ctx: Context): void {
   const { "content-type": type = "", "content-encoding": encoding } = ctx.req.headers;
-  if (encoding !== undefined) throw new Problem("unsupported_media_type", "The body must not be compressed: Content-Encoding is not supported.");
+  if (encoding !== undefined)
+    throw new Problem("unsupported_media_type", "The body must not be compressed: Content-Encoding is not supported.");
   if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(type.trim()))
     throw new Problem("unsupported_media_type", "Content-Type must be application/json (UTF-8).");
 }
@@ -83,7 +84,8 @@ function wellFormed(value: unknown): unknown {
 }
 
 function asProblem(error: Error & { type?: string }): Error {
-  if (error.type === "entity.too.large") return new Problem("payload_too_large", `The body is larger than ${maxBodyBytes / 1024} KiB.`, { cause: error });
+  if (error.type === "entity.too.large")
+    return new Problem("payload_too_large", `The body is larger than ${maxBodyBytes / 1024} KiB.`, { cause: error });
   if (error.type === "request.aborted" || error.type === "request.size.invalid")
     return new Problem("malformed_json", "The body ended early.", { cause: error });
   return error;

@@ -4,10 +4,10 @@
 // at the credential, coerces parameters, and does much of its work twice per request.
 
 import { readFileSync } from "node:fs";
-import { Ajv } from "ajv";
 import type { ErrorObject, ValidateFunction } from "ajv";
-import { OpenAPIBackend } from "openapi-backend";
+import { Ajv } from "ajv";
 import type { Operation as Definition } from "openapi-backend";
+import { OpenAPIBackend } from "openapi-backend";
 import type { OperationId, Scope } from "./operations.ts";
 import type { ParameterKind, ParameterKinds } from "./parameters.ts";
 import { resolveReferences } from "./references.ts";

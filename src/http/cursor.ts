@@ -14,7 +14,8 @@ const macBytes = 16;
 
 /** `key` is the same in every process, 32 random bytes. */
 export function cursorCodec(key: Buffer): CursorCodec {
-  const sign = (subject: string, content: string) => createHmac("sha256", key).update(`${subject}\n${content}`).digest().subarray(0, macBytes);
+  const sign = (subject: string, content: string) =>
+    createHmac("sha256", key).update(`${subject}\n${content}`).digest().subarray(0, macBytes);
   return {
     seal: (subject, content) => {
       const text = JSON.stringify(content);
@@ -31,5 +32,7 @@ export function cursorCodec(key: Buffer): CursorCodec {
 }
 
 function notOurs(): Problem {
-  return new Problem("invalid_cursor", "This cursor was not made for this list.", { errors: [{ parameter: "cursor", code: "invalid_format", message: "must be a nextCursor of this list" }] });
+  return new Problem("invalid_cursor", "This cursor was not made for this list.", {
+    errors: [{ parameter: "cursor", code: "invalid_format", message: "must be a nextCursor of this list" }],
+  });
 }

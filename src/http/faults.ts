@@ -53,8 +53,19 @@ function escapePointer(name: string): string {
 }
 
 function named(type: string | string[]): string {
-  const words: Record<string, string> = { string: "a string", number: "a number", integer: "a whole number", boolean: "true or false", object: "an object", array: "an array", null: "null" };
-  return [type].flat().map((name) => words[name] ?? name).join(" or ");
+  const words: Record<string, string> = {
+    string: "a string",
+    number: "a number",
+    integer: "a whole number",
+    boolean: "true or false",
+    object: "an object",
+    array: "an array",
+    null: "null",
+  };
+  return [type]
+    .flat()
+    .map((name) => words[name] ?? name)
+    .join(" or ");
 }
 
 function example(schema: ErrorObject["parentSchema"]): string {

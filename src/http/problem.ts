@@ -29,7 +29,9 @@ export class Problem extends Error {
   }
 }
 
-type StatusOf<Code> = { [Name in keyof ProblemSchemas]: Code extends ProblemSchemas[Name]["code"] ? ProblemSchemas[Name]["status"] : never }[keyof ProblemSchemas];
+type StatusOf<Code> = {
+  [Name in keyof ProblemSchemas]: Code extends ProblemSchemas[Name]["code"] ? ProblemSchemas[Name]["status"] : never;
+}[keyof ProblemSchemas];
 
 /** Status and title of every code. */
 export const problems: { readonly [Code in ProblemCode]: { status: StatusOf<Code>; title: string } } = {

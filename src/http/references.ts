@@ -10,13 +10,18 @@ export function resolveReferences<Document extends object>(document: Document): 
     if (typeof value !== "object" || value === null) return value;
     const { $ref, ...members } = value as Node;
     const own = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, resolve(member)]));
-    return typeof $ref === "string" ? { ...(resolve(targetOf(document, $ref)) as Node), ...own } : { ...own, ...($ref !== undefined && { $ref }) };
+    return typeof $ref === "string"
+      ? { ...(resolve(targetOf(document, $ref)) as Node), ...own }
+      : { ...own, ...($ref !== undefined && { $ref }) };
   };
   return resolve(document) as Document;
 }
 
 function targetOf(document: object, reference: string): unknown {
-  const names = reference.replace(/^#\//, "").split("/").map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const names = reference
+    .replace(/^#\//, "")
+    .split("/")
+    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
   const target = names.reduce<unknown>((node, name) => (node as Node | undefined)?.[name], document);
   if (target === undefined) throw new Error(`the contract has no ${reference}`);
   return target;

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { uuidv7 } from "uuidv7";
 import { timeouts } from "./limits.ts";
-import { Problem, problemBody, problems, type ProblemCode } from "./problem.ts";
+import { Problem, type ProblemCode, problemBody, problems } from "./problem.ts";
 
 export type RunningServer = {
   port: number;
@@ -25,7 +25,9 @@ export async function listen(listener: RequestListener, host: string, port: numb
   );
   server.on("clientError", refuse);
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => reject(new Error(`can't listen on ${host}:${port}: ${error.message}. Set HOST or PORT.`, { cause: error })));
+    server.once("error", (error) =>
+      reject(new Error(`can't listen on ${host}:${port}: ${error.message}. Set HOST or PORT.`, { cause: error })),
+    );
     server.listen(port, host, resolve);
   });
   return { port: (server.address() as AddressInfo).port, stop: () => drain(server) };

@@ -1,8 +1,8 @@
 // From the caller's `from`, `to` and `timezone` to a half-open range of instants. SQL never sees a zone name.
 
 import { Temporal } from "temporal-polyfill";
-import { Problem } from "../http/problem.ts";
-import { parseInstant } from "./instant.ts";
+import { parseInstant } from "../time/instant.ts";
+import { Problem } from "./problem.ts";
 
 /** Instants from `from` up to but not including `to`, in milliseconds; null is without bound. */
 export type Range = Readonly<{ from: number | null; to: number | null }>;
@@ -39,7 +39,8 @@ function isDate(bound: string): boolean {
 
 function requireZone(timezone: string): void {
   // Temporal also takes offsets such as +07:00, which are not IANA names.
-  if (!/^[A-Za-z]/.test(timezone) || !isKnown(timezone)) throw new Problem("invalid_range", `timezone must be an IANA name such as Asia/Bangkok, not ${JSON.stringify(timezone)}.`);
+  if (!/^[A-Za-z]/.test(timezone) || !isKnown(timezone))
+    throw new Problem("invalid_range", `timezone must be an IANA name such as Asia/Bangkok, not ${JSON.stringify(timezone)}.`);
 }
 
 const knownZones = new Map<string, boolean>();

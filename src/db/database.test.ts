@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { openDatabase, type Database } from "./database.ts";
+import { prepareBinaries } from "./embedded/binaries.ts";
+import { openCluster } from "./embedded/cluster.ts";
+import { kill } from "./embedded/companion.ts";
+import { chooseRunner } from "./embedded/runner.ts";
+import { query, removeDataDir, silent, temporaryDirectory, temporaryServer, until, type TemporaryServer } from "./testing.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let server: TemporaryServer;
+let database: Database;
+
+beforeAll(async () => {
+  server = await temporaryServer();
+});
+
+afterAll(async () => server?.remove());
+
+beforeEach(async () => {
+  database = await server.freshDatabase();
+});
+
+afterEach(async () => database.close());
+
+describe("values", () => {
+  test("bigint is a number while that is exact, and text beyond", async () => {
+    const sql = "select 9007199254740991 as safe, 9007199254740992 as unsafe, array[1, null, 9007199254740992]::bigint[] as several";
+    expect(await first(sql)).toEqual({ safe: 9007199254740991, unsafe: "9007199254740992", several: [1, null, "9007199254740992"] });
+  });
+
+  test("numeric stays the text it is, in arrays too", async () => {
+    const sql = "select 0.10000000000000000001 as one, array[1.10, null]::numeric[] as several";
+    expect(await first(sql)).toEqual({ one: "0.10000000000000000001", several: ["1.10", null] });
+  });
+
+  test("the readers of other users of `pg` in this process are untouched", async () => {
+    expect(await query(database.url, "select 1::bigint as one")).toEqual([{ one: "1" }]);
+  });
+});
+
+describe("sessions", () => {
+  test("speak UTC, whatever the database's own zone", async () => {
+    await query(database.url, `alter database ${new URL(database.url).pathname.slice(1)} set timezone = 'Asia/Bangkok'`);
+    expect(await first("show timezone")).toEqual({ TimeZone: "UTC" });
+  });
+
+  test("keep the options that the operator wrote into the URL", async () => {
+    const url = new URL(database.url);
+    url.searchParams.set("options", "-c search_path=theirs");
+    const other = await openDatabase({ databaseUrl: url.href, dataDir: "/nowhere", log: silent });
+    const { rows } = await other.knex.raw("select current_setting('search_path') as path, current_setting('timezone') as zone");
+    await other.close();
+    expect(rows).toEqual([{ path: "theirs", zone: "UTC" }]);
+  });
+
+  test("of another pool have their own name and limits", async () => {
+    const writer = database.pool({ max: 2, lockTimeoutMs: 70, statementTimeoutMs: 5_000, applicationName: "writer" });
+    const { rows } = await writer.raw(`select current_setting('lock_timeout') as lock,
+      current_setting('statement_timeout') as statement, current_setting('application_name') as name`);
+    expect(rows).toEqual([{ lock: "70ms", statement: "5s", name: "writer" }]);
+  });
+
+  test("that die while they are in use or idle fail their query at most, never the process", async () => {
+    const killed = database.knex.transaction(async (trx) => {
+      const { rows } = await trx.raw("select pg_backend_pid() as pid");
+      await query(database.url, `select pg_terminate_backend(${rows[0].pid}, 5000)`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await trx.raw("select 1");
+    });
+    await expect(killed).rejects.toThrow();
+    expect(await first("select 1 as one")).toEqual({ one: 1 });
+  });
+});
+
+test("close ends every pool and may be repeated", async () => {
+  const name = `closing ${Date.now()}`;
+  await database.pool({ max: 1, applicationName: name }).raw("select 1");
+  await Promise.all([database.close(), database.close()]);
+  await until(async () => (await query(server.url, `select 1 from pg_stat_activity where application_name = '${name}'`)).length === 0);
+});
+
+describe("a database is refused", () => {
+  test.each([
+    ["LC_CTYPE C", "template template0 locale 'C'", /LC_CTYPE C, with which search finds no Thai text: create it anew/],
+    ["LC_CTYPE POSIX", "template template0 locale 'POSIX'", /LC_CTYPE (C|POSIX),/],
+    ["another encoding", "template template0 encoding 'SQL_ASCII' locale 'C'", /encoding SQL_ASCII, and UTF8 is needed: create it anew/],
+  ])("with %s", async (_, options, complaint) => {
+    await expect(server.freshDatabase(options)).rejects.toThrow(complaint);
+  });
+
+  test("whose commits do not wait for the disk", async () => {
+    await query(database.url, `alter database ${new URL(database.url).pathname.slice(1)} set synchronous_commit = off`);
+    const refused = openDatabase({ databaseUrl: database.url, dataDir: "/nowhere", log: silent });
+    await expect(refused).rejects.toThrow(/synchronous_commit=off.*set synchronous_commit = on/);
+  });
+
+  test("on a server without fsync", async () => {
+    const { url, end } = await serverWithoutFsync();
+    const refused = openDatabase({ databaseUrl: url, dataDir: "/nowhere", log: silent });
+    await expect(refused).rejects.toThrow(/fsync=off.*set fsync = on/).finally(end);
+  });
+
+  test("at an address that is none, without telling the password", async () => {
+    const refused = openDatabase({ databaseUrl: "postgres//me:secret@host/x", dataDir: "/nowhere", log: silent });
+    await expect(refused).rejects.toThrow(/^(?!.*secret).*postgres:\/\/user:password@host/);
+  });
+});
+
+async function first(sql: string): Promise<unknown> {
+  return (await database.knex.raw(sql)).rows[0];
+}
+
+// By hand, because our own launcher never starts one.
+async function serverWithoutFsync(): Promise<{ url: string; end(): Promise<void> }> {
+  const dataDir = await temporaryDirectory();
+  const { directory, owner, password } = await openCluster(dataDir, silent);
+  const runner = chooseRunner(owner);
+  const postgres = join(await prepareBinaries(dataDir, runner.owner), "bin", "postgres");
+  const port = 20_000 + (process.pid % 10_000);
+  const options = ["-D", directory, "-p", String(port), "-c", "fsync=off", "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="];
+  const [command, ...args] = [...runner.prefix, postgres, ...options];
+  const child = spawn(command!, args, { ...runner.owner, stdio: ["ignore", "ignore", "pipe"] });
+  while (!String(await once(child.stderr!, "data")).includes("ready to accept connections"));
+  const end = async () => {
+    await kill(child);
+    await removeDataDir(dataDir);
+  };
+  return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, end };
+}

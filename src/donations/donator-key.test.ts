@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { donatorKey } from "./donator-key.ts";
+
+test("an identifier is taken to the exact code point", () => {
+  expect(donatorKey("x", " A@b ")).toBe("i: A@b ");
+});
+
+test.each([
+  [" @Somchai ", "n:somchai"],
+  ["SOMCHAI", "n:somchai"],
+  ["som\u3000 \tchai", "n:som chai"],
+  ["＠ｓｏｍｃｈａｉ", "n:somchai"],
+  ["@@somchai", "n:@somchai"],
+  ["Straße", "n:strasse"],
+  ["ΣΊΣΥΦΟΣ", donatorKey("σίσυφος", null)],
+  ["@", "n:@"],
+  ["  ", "n:  "],
+  ["สมชาย", "n:สมชาย"],
+])("%j is %j", (name, key) => {
+  expect(donatorKey(name, null)).toBe(key);
+});

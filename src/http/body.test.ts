@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { parseJson, storable } from "./body.ts";
+
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+
+describe("JSON bodies", () => {
+  test("32 levels of nesting pass, 33 do not", () => {
+    expect(parseJson(nested(32))).toBeDefined();
+    expect(() => parseJson(nested(33))).toThrow("deeper than 32");
+  });
+
+  test("brackets inside strings do not nest", () => {
+    expect(parseJson(JSON.stringify({ message: `\\"${"[{".repeat(100)}` }))).toBeDefined();
+  });
+
+  test("of duplicate members the last wins", () => {
+    expect(parseJson('{"a":1,"a":2}')).toEqual({ a: 2 });
+  });
+
+  test("__proto__ stays an ordinary member, so that it can be named as unknown", () => {
+    expect(Object.keys(parseJson('{"__proto__":1,"x":"\\u0000"}') as object)).toEqual(["__proto__", "x"]);
+  });
+
+  test("NUL and lone surrogates become U+FFFD, pairs stay", () => {
+    expect(parseJson('["a\\u0000b","\\ud800","\\udc00x","\\ud83d\\ude00"]')).toEqual(["a\uFFFDb", "\uFFFD", "\uFFFDx", "😀"]);
+    expect(storable("\ud83d")).toBe("\uFFFD");
+  });
+
+  test.each(["", "  ", "{", "nul", '{"a":1}}', "\ufeff\ufeff{}"])("%j is malformed", (text) => {
+    expect(() => parseJson(text)).toThrow();
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { decodeSegment, readQuery } from "./parameters.ts";
+
+const kinds = new Map([
+  ["limit", "number"],
+  ["q", "string"],
+  ["channel", "array"],
+] as const);
+
+test.each([
+  ["limit=10", { limit: 10 }],
+  ["limit=1e1", { limit: 10 }],
+  ["limit=0x10", { limit: "0x10" }],
+  ["limit=%205", { limit: " 5" }],
+  ["limit=", { limit: "" }],
+  ["limit", { limit: "" }],
+  ["q=10", { q: "10" }],
+  ["q=%00%FF", { q: "\uFFFD\uFFFD" }],
+  ["channel=card", { channel: ["card"] }],
+  ["channel=card&channel=other", { channel: ["card", "other"] }],
+])("%s reads as %o", (text, query) => {
+  expect(readQuery(text, kinds)).toEqual({ query, faults: [] });
+});
+
+test("unknown and repeated parameters are faults, each named once", () => {
+  const { faults } = readQuery("x=1&limit=1&limit=2&limit=3&__proto__=1", kinds);
+  expect(faults.map(({ parameter, code }) => `${parameter} ${code}`)).toEqual([
+    "x unknown_parameter",
+    "limit repeated_parameter",
+    "__proto__ unknown_parameter",
+  ]);
+});
+
+test("a malformed escape in a path stays as it is", () => {
+  expect(decodeSegment("%ZZ")).toBe("%ZZ");
+  expect(decodeSegment("%20")).toBe(" ");
+});

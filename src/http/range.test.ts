@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { resolveRange } from "./range.ts";
+
+const utc = (text: string) => Date.parse(text);
+
+test("a date is the local day, and `to` includes it", () => {
+  const range = resolveRange({ from: "2026-11-01", to: "2026-11-01", timezone: "Asia/Bangkok" });
+  expect(range).toEqual({ from: utc("2026-10-31T17:00Z"), to: utc("2026-11-01T17:00Z") });
+});
+
+test("a date-time is itself, and `to` excludes it", () => {
+  const range = resolveRange({ from: "2026-11-01T00:00Z", to: "2026-11-01T00:00:00.001Z", timezone: "Asia/Bangkok" });
+  expect(range).toEqual({ from: utc("2026-11-01T00:00Z"), to: utc("2026-11-01T00:00:00.001Z") });
+});
+
+test("a day without midnight starts when its clocks do", () => {
+  expect(resolveRange({ from: "2018-11-04", timezone: "America/Sao_Paulo" }).from).toBe(utc("2018-11-04T03:00Z"));
+});
+
+test("a day on which clocks change has 23 or 25 hours", () => {
+  const hours = (day: string) => {
+    const { from, to } = resolveRange({ from: day, to: day, timezone: "Europe/Berlin" });
+    return ((to ?? 0) - (from ?? 0)) / 3_600_000;
+  };
+  expect([hours("2026-03-29"), hours("2026-10-25"), hours("2026-07-01")]).toEqual([23, 25, 24]);
+});
+
+test("years 0000 to 9999 have days", () => {
+  expect(resolveRange({ from: "0000-02-29", to: "9999-12-31", timezone: "UTC" })).toEqual({ from: -62162121600000, to: 253402300800000 });
+});
+
+test.each([
+  [{ from: "2026-11-02", to: "2026-11-01", timezone: "UTC" }, "from must be before to"],
+  [{ from: "2026-11-01T00:00Z", to: "2026-11-01T00:00Z", timezone: "UTC" }, "from must be before to"],
+  [{ timezone: "Mars/Olympus" }, "IANA name"],
+  [{ timezone: "+07:00" }, "IANA name"],
+])("%o is refused", (parameters, message) => {
+  expect(() => resolveRange(parameters)).toThrow(message);
+});

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { expect, test } from "vitest";
+
+// Downwards only: main and cli → app → rooms → auth → http → db, log → time, config. Rooms never import each other.
+const root = import.meta.dirname;
+const levels = [["config.ts", "time"], ["log.ts", "db"], ["http"], ["auth"]];
+const top = ["main.ts", "cli.ts", "cli-input.ts", "demo.ts", "app.ts"];
+
+const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test)\.ts$/.test(file));
+
+test("imports go downwards, and rooms never import each other", () => {
+  const broken = files.flatMap((file) =>
+    importsOf(file)
+      .map((target) => `${file} → ${target}`)
+      .filter(goesWrong),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("only config.ts reads process.env, beside the entrances that pass it on", () => {
+  const readers = files.filter((file) => /process\.env\b/.test(readFileSync(join(root, file), "utf8")));
+  expect(readers.filter((file) => !["main.ts", "cli.ts", "config.ts"].includes(file) && !file.startsWith("db/"))).toEqual([]);
+});
+
+test("only http/contract.ts knows openapi-backend, and nothing behind the router knows Koa", () => {
+  const importing = (name: string) => files.filter((file) => new RegExp(`from "${name}"`).test(readFileSync(join(root, file), "utf8")));
+  expect(importing("openapi-backend")).toEqual(["http/contract.ts"]);
+  expect(importing("koa").filter((file) => !file.startsWith("http/") && file !== "app.ts")).toEqual([]);
+});
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const targets = [...text.matchAll(/from "(\.[^"]+)"/g)].map(([, target]) => relative(root, join(root, dirname(file), target as string)));
+  return targets.filter((target) => !target.startsWith(".."));
+}
+
+function goesWrong(line: string): boolean {
+  const [from = "", to = ""] = line.split(" → ");
+  if (roomOf(from) === roomOf(to)) return false;
+  return levelOf(to) >= levelOf(from) && !(top.includes(from) && top.includes(to));
+}
+
+function roomOf(file: string): string {
+  return file.split("/")[0] as string;
+}
+
+function levelOf(file: string): number {
+  const room = roomOf(file);
+  const level = levels.findIndex((names) => names.includes(room));
+  if (top.includes(room)) return levels.length + 1;
+  return level === -1 ? levels.length : level;
+}
