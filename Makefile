@@ -3,18 +3,53 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+export REDOCLY_TELEMETRY := off
+
+# RESULTS=prefix writes vitest's JSON results to prefix-unit.json and prefix-conformance.json.
+reporters = $(if $(RESULTS),--reporter=default --reporter=json --outputFile.json=$(RESULTS)-$(1).json)
 
 node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-.PHONY: help install start generate
+.PHONY: help install start generate check drift unit conformance test format
+
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
 install: node_modules/.package-lock.json ## Install what package-lock.json names
 
-generate: install ## Compile spec/ into generated/
+start: install ## Serve in the foreground, with a demo streamer and a curl line to try
+	@exec node src/main.ts --demo
+
+generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types)
 	tsp format "spec/**/*.tsp" > /dev/null
 	tsp compile spec/main.tsp --warn-as-error
 	openapi-typescript generated/openapi.json --output generated/api.d.ts --default-non-nullable false
+
+check: drift ## Types, lint, format, contract lint, drift of generated/
+	tsc --noEmit
+	biome check --error-on-warnings
+	tsp format --check "spec/**/*.tsp"
+	redocly lint generated/openapi.json --extends=recommended-strict
+
+drift: install ## Fail when generated/ is not what spec/ compiles to
+	@made=$$(mktemp -d) && trap 'rm -rf "$$made"' EXIT; \
+	tsp compile spec/main.tsp --warn-as-error --option "@typespec/openapi3.emitter-output-dir=$$made" > "$$made/log" || { cat "$$made/log"; exit 1; }; \
+	openapi-typescript "$$made/openapi.json" --output "$$made/api.d.ts" --default-non-nullable false > "$$made/log" 2>&1 || { cat "$$made/log"; exit 1; }; \
+	rm "$$made/log"; \
+	diff -ru generated "$$made" || { echo "generated/ is not what spec/ compiles to. Run: make generate"; exit 1; }; \
+	if git rev-parse --git-dir > /dev/null 2>&1 && [ -n "$$(git ls-files --others generated)" ]; then \
+	  git ls-files --others generated; echo "generated/ holds files that git does not track. Run: make generate && git add generated"; exit 1; fi
+
+unit: install ## Tests beside the pure files of src/
+	vitest run --dir src $(call reporters,unit)
+
+conformance: install ## The black-box suite; API_URL=… API_KEY=… runs it against a server of yours
+	vitest run --config conformance/vitest.config.ts $(call reporters,conformance)
+
+test: check unit conformance ## Everything: check, unit, conformance
+
+format: install ## Format spec/, src/ and conformance/
+	tsp format "spec/**/*.tsp"
+	biome check --write

@@ -48,7 +48,7 @@ describe.each(texts)("$member", ({ member, minLength = 0, maxLength = 0 }) => {
   test(`of ${maxLength + 1} code points is too long (interface 2.1)`, () =>
     holds(fc.constantFrom(...alphabets).chain((alphabet) => textOf(maxLength + 1, alphabet)), async (value) => expectFaults(await create(donation({ [member]: value })), `/${member} too_long`)));
 
-  test.runIf(minLength > 0)("of no code points is too short (interface 2.1)", async () => expectFaults(await create(donation({ [member]: "" })), `/${member} too_short`));
+  if (minLength > 0) test("of no code points is too short (interface 2.1)", async () => expectFaults(await create(donation({ [member]: "" })), `/${member} too_short`));
 });
 
 describe("amount", () => {

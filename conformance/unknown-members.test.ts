@@ -2,13 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { create, createRaw, expectFaults, faultsOf, problemOf } from "./harness/api.ts";
-import { donation, donations } from "./harness/donations.ts";
+import { type Body, donation, donations } from "./harness/donations.ts";
 import { holds } from "./harness/holds.ts";
-import { members } from "./harness/interface.ts";
 import { broken, mutations, severalMutations } from "./harness/mutations.ts";
 import { text } from "./harness/text.ts";
 
-const known = members.map(({ member }) => member);
 const names = ["created_at", "CreatedAt", "donatorname", "amount ", "id", "source", "channel", "__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "$ref", "", "a/b", "a~b", "~1", "ชื่อ", "0"];
 
 /** JSON pointer to a member of the body (RFC 6901). */
@@ -20,10 +18,8 @@ test.each(names)("the unknown member %j is refused and named: request bodies are
 });
 
 test("any unknown member is refused and named", () =>
-  holds(fc.tuple(donations, text(0, 20), fc.jsonValue({ maxDepth: 2 })), async ([body, name, value]) => {
-    if (known.includes(name)) return;
-    expectFaults(await createRaw(JSON.stringify({ ...body, [name]: undefined }).replace(/}$/, `,${JSON.stringify(name)}:${JSON.stringify(value)}}`)), `${pointer(name)} unknown_member`);
-  }));
+  holds(fc.tuple(donations, text(0, 20), fc.jsonValue({ maxDepth: 2 })), async ([body, name, value]) =>
+    expectFaults(await create({ ...body, [`_${name}`]: value }), `${pointer(`_${name}`)} unknown_member`)));
 
 test("any one broken rule is refused and named", () =>
   holds(fc.tuple(donations, mutations), async ([body, mutation]) => expectFaults(await create(broken(body, mutation)), mutation.fault), { runs: 200 }));
@@ -34,14 +30,14 @@ test("several broken rules are all named, not only the first", () =>
     expectFaults(reply, "/created_at unknown_member", ...several.map(({ fault }) => fault));
   }));
 
-const unknown = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, 1]));
+const unknown = (count: number): Body => Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, 1]));
 
 test("100 faults are all named", async () => {
-  const reply = await create(donation(unknown(100) as Record<string, unknown>));
+  const reply = await create(donation(unknown(100)));
   expect([faultsOf(reply).length, problemOf(reply).errorsTruncated]).toEqual([100, undefined]);
 });
 
 test("of more than 100 faults 100 are named, and errorsTruncated says so", async () => {
-  const reply = await create(donation(unknown(101) as Record<string, unknown>));
+  const reply = await create(donation(unknown(101)));
   expect([faultsOf(reply).length, problemOf(reply).errorsTruncated]).toEqual([100, true]);
 });

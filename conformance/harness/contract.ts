@@ -51,7 +51,9 @@ export function operationAt(method: string, pathname: string): Operation | null 
 }
 
 /** `~` and `/` escaped (RFC 6901), then as a URI fragment. */
-export const token = (name: string): string => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
+export function token(name: string): string {
+  return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
 
 /** What a `$ref` of the contract points to. */
 export function resolved<T>(node: T | { $ref: string }): T {

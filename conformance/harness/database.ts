@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -20,6 +20,7 @@ async function onServer(url: string): Promise<Database> {
 
 async function embedded(): Promise<Database> {
   const directory = await mkdtemp(join(tmpdir(), "namjai-conformance-"));
+  await chmod(directory, 0o755); // PostgreSQL's own user must reach it
   return { env: { DATA_DIR: directory }, drop: () => rm(directory, { recursive: true, force: true }) };
 }
 

@@ -32,7 +32,10 @@ export const mutationsOf = (member: Member): Broken => fc.oneof(wrongTypes(membe
 /** One broken rule of any member. */
 export const mutations: Broken = fc.oneof(...members.map(mutationsOf));
 
-/** One to all members broken, each in one way. */
+/** One broken rule of any member but this one. */
+export const mutationsBut = (kept: string): Broken => fc.oneof(...members.filter(({ member }) => member !== kept).map(mutationsOf));
+
+/** Two to all members broken, each in one way. */
 export const severalMutations: fc.Arbitrary<Mutation[]> = fc
   .subarray(members, { minLength: 2 })
   .chain((some) => fc.tuple(...some.map(mutationsOf)));

@@ -53,7 +53,8 @@ async function started(): Promise<Served> {
 async function serverEnvironment(database: Database): Promise<{ port: number; env: Record<string, string> }> {
   const port = await freePort();
   const fixed = { HOST: "127.0.0.1", PORT: String(port), LOG_LEVEL: "warn", RATE_LIMITS: "off" };
-  return { port, env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...fixed, ...database.env } };
+  const kept = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR|PG.*)$/.test(name));
+  return { port, env: { ...(Object.fromEntries(kept) as Record<string, string>), ...fixed, ...database.env } };
 }
 
 async function createKeys(operator: Operator): Promise<Target["keys"]> {

@@ -22,7 +22,7 @@ export const alphabets = Object.keys(ranges) as Alphabet[];
 const letters = (alphabet: Alphabet): fc.Arbitrary<string> =>
   fc.oneof(...ranges[alphabet].map(([min = 0, max = 0]) => ({ weight: max - min + 1, arbitrary: fc.integer({ min, max }) }))).map((code) => String.fromCodePoint(code));
 
-const anyLetter = fc.oneof(...alphabets.map(letters));
+const anyLetter = fc.oneof({ withCrossShrink: true }, ...alphabets.map(letters));
 
 /** Texts of exactly `length` code points, of one alphabet or of all mixed. */
 export const textOf = (length: number, alphabet?: Alphabet): fc.Arbitrary<string> =>

@@ -35,7 +35,7 @@ function tryAcquire(file: string): DatabaseSync | undefined {
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(file, { timeout: 0 });
-    lock.exec("begin exclusive");
+    lock.exec("pragma journal_mode = memory; begin exclusive");
     return lock;
   } catch (cause) {
     lock?.close();
