@@ -1,0 +1,233 @@
+import type { Knex } from "knex";
+import { uuidv7 } from "uuidv7";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { streamerStore } from "../account/streamers.ts";
+import type { Database } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
+import { Problem } from "../http/problem.ts";
+import type { NewDonation } from "./donation.ts";
+import { makeWriter, type Writer } from "./writer.ts";
+
+const application = uuidv7();
+let server: TemporaryServer;
+let database: Database;
+let knex: Knex;
+let writer: Writer;
+
+beforeAll(async () => {
+  server = await temporaryServer();
+  database = await server.freshDatabase();
+  await migrate(database);
+  knex = database.knex;
+  writer = newWriter();
+}, 60_000);
+
+afterAll(async () => {
+  await writer.drain();
+  await database.close();
+  await server.remove();
+});
+
+test("1,000 concurrent donations with one key are one row and one alert", async () => {
+  const streamerId = await newStreamer();
+  const outcomes = await Promise.all(Array.from({ length: 1_000 }, () => writer.record(donation(streamerId, { idempotencyKey: "once" }))));
+  expect(outcomes.filter(({ created }) => created)).toHaveLength(1);
+  expect(new Set(outcomes.map((outcome) => outcome.donation.id)).size).toBe(1);
+  expect(await counted(streamerId)).toEqual({ donations: 1, alerts: 1 });
+});
+
+test("in one batch each donation gets its own answer", async () => {
+  const [a, b] = [await newStreamer(), await newStreamer()];
+  await writer.record(donation(a, { idempotencyKey: "taken" }));
+  const outcomes = await Promise.allSettled([
+    writer.record(donation(a, { idempotencyKey: "taken" })),
+    writer.record(donation(a, { idempotencyKey: "taken", amount: 2 })),
+    writer.record(donation(b, { idempotencyKey: "taken" })),
+    writer.record(donation(a, { idempotencyKey: "new", message: "first" })),
+    writer.record(donation(a, { idempotencyKey: "new", message: "second" })),
+    writer.record(donation(a, {})),
+    writer.record(donation(a, { skipAlert: true })),
+  ]);
+  expect(outcomes.map(described)).toEqual([
+    "replayed",
+    "idempotency_key_reused",
+    "created",
+    "created",
+    "idempotency_key_reused",
+    "created",
+    "created",
+  ]);
+  expect([await counted(a), await counted(b)]).toEqual([
+    { donations: 4, alerts: 3 },
+    { donations: 1, alerts: 1 },
+  ]);
+});
+
+test("a donation that the database refuses fails alone", async () => {
+  const streamerId = await newStreamer();
+  const all = Array.from({ length: 20 }, (_, i) => writer.record(donation(streamerId, { message: i === 7 ? "\0" : "fine" })));
+  const outcomes = (await Promise.allSettled(all)).map(described);
+  expect(outcomes.filter((outcome) => outcome === "created")).toHaveLength(19);
+  expect(outcomes[7]).toMatch(/invalid byte sequence/);
+});
+
+test("a held streamer keeps nobody else waiting; its own donations are refused, and not recorded", async () => {
+  const [held, free] = [await newStreamer(), await newStreamer()];
+  await holding(knex("streamers").where("id", held).forUpdate(), async () => {
+    const keyed = writer.record(donation(held, { idempotencyKey: "k" }));
+    const keyless = writer.record(donation(held, {}));
+    const others = Array.from({ length: 10 }, () => writer.record(donation(free, {})));
+    expect((await Promise.allSettled(others)).map(described)).toEqual(Array(10).fill("created"));
+    expect((await Promise.allSettled([keyed, keyless])).map(described)).toEqual(["idempotency_in_progress", "unavailable"]);
+  });
+  expect(await counted(held)).toEqual({ donations: 0, alerts: 0 });
+  expect((await writer.record(donation(held, { idempotencyKey: "k" }))).created).toBe(true);
+});
+
+test("a streamer held for a moment is recorded when it is let go", async () => {
+  const streamerId = await newStreamer();
+  let recorded: Promise<unknown> = Promise.resolve();
+  await holding(knex("streamers").where("id", streamerId).forUpdate(), async () => {
+    recorded = writer.record(donation(streamerId, {}));
+    await pause(700);
+  });
+  expect(await recorded).toMatchObject({ created: true });
+});
+
+test("a key that another transaction holds uncommitted is refused alone", async () => {
+  const [holder, streamerId] = [await newStreamer(), await newStreamer()];
+  await writer.record(donation(holder, { idempotencyKey: "theirs" }));
+  // A copy under the other streamer, not committed, and without that streamer's lock.
+  const copy = knex.raw(
+    `insert into donations select (jsonb_populate_record(d, jsonb_build_object('streamer_id', ?::text, 'sequence', 1000000))).* from donations d where streamer_id = ?`,
+    [streamerId, holder],
+  );
+  await holding(copy, async () => {
+    const all = ["a", "theirs", "b"].map((idempotencyKey) => writer.record(donation(streamerId, { idempotencyKey })));
+    expect((await Promise.allSettled(all)).map(described)).toEqual(["created", "idempotency_in_progress", "created"]);
+  });
+});
+
+test("connections killed under load: what was answered is recorded once, what was refused is not", async () => {
+  const streamerId = await newStreamer();
+  const keys = Array.from({ length: 600 }, (_, i) => `key-${i}`);
+  let done = false;
+  const killer = (async () => {
+    while (!done) {
+      await knex.raw("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'writer under test'");
+      await pause(15);
+    }
+  })();
+  const outcomes = await Promise.all(
+    keys.map(async (idempotencyKey, i) => {
+      await pause(i * 2);
+      return described(
+        (await Promise.allSettled([writer.record(donation(streamerId, { idempotencyKey }))]))[0] as PromiseSettledResult<{
+          created: boolean;
+        }>,
+      );
+    }),
+  );
+  done = true;
+  await killer;
+  const stored = new Set(await knex("donations").where("streamer_id", streamerId).pluck("idempotency_key"));
+  expect(new Set(outcomes)).toEqual(new Set(["created", "unavailable"]));
+  expect(keys.filter((key, i) => stored.has(key) !== (outcomes[i] === "created"))).toEqual([]);
+});
+
+test("two processes: no donation is lost or doubled, and a poller by sequence misses none", async () => {
+  const streamers = [await newStreamer(), await newStreamer(), await newStreamer()];
+  const writers = [writer, newWriter()];
+  const work = Array.from({ length: 1_500 }, (_, i) =>
+    donation(streamers[i % 3] as string, i % 5 === 0 ? { idempotencyKey: `k${i % 50}` } : {}),
+  );
+  const seen: string[] = [];
+  let done = false;
+  const poller = (async () => {
+    let last = 0;
+    for (let finished = false; !finished; ) {
+      finished = done;
+      const rows = await knex("donations")
+        .where("streamer_id", streamers[0] as string)
+        .andWhere("sequence", ">", last)
+        .orderBy("sequence")
+        .select("id", "sequence");
+      seen.push(...rows.map(({ id }) => id));
+      last = rows.at(-1)?.sequence ?? last;
+    }
+  })();
+  const outcomes = await Promise.all(work.map((each, i) => (writers[i % 2] as Writer).record(each)));
+  done = true;
+  await poller;
+  const created = outcomes.filter((outcome) => outcome.created).map((outcome) => outcome.donation);
+  const rows = await knex("donations").whereIn("streamer_id", streamers).pluck("id");
+  expect(rows.sort()).toEqual(created.map(({ id }) => id).sort());
+  expect(seen.sort()).toEqual(
+    created
+      .filter(({ streamerId }) => streamerId === streamers[0])
+      .map(({ id }) => id)
+      .sort(),
+  );
+  await writers[1]?.drain();
+});
+
+test("receivedAt never goes back in the order of the sequence", async () => {
+  const backwards = await knex.raw(
+    `select count(*) as n from (select received_at < lag(received_at) over (partition by streamer_id order by sequence) as back from donations) d where back`,
+  );
+  expect(backwards.rows[0].n).toBe(0);
+});
+
+function newWriter(): Writer {
+  return makeWriter({ pool: database.pool({ max: 4, applicationName: "writer under test", lockTimeoutMs: 250 }), log: silent });
+}
+
+async function newStreamer(): Promise<string> {
+  return (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "")}`)).id;
+}
+
+function donation(streamerId: string, members: Partial<NewDonation>): NewDonation {
+  return {
+    streamerId,
+    id: uuidv7(),
+    applicationId: application,
+    idempotencyKey: null,
+    donatorName: "a",
+    donatorKey: "n:a",
+    amount: 1,
+    currency: "THB",
+    message: "",
+    identifier: null,
+    skipAlert: false,
+    source: "external",
+    channel: "external",
+    createdAt: null,
+    createdOffset: null,
+    ...members,
+  };
+}
+
+function described(outcome: PromiseSettledResult<{ created: boolean }>): string {
+  if (outcome.status === "fulfilled") return outcome.value.created ? "created" : "replayed";
+  return outcome.reason instanceof Problem ? outcome.reason.code : outcome.reason.message;
+}
+
+async function counted(streamerId: string): Promise<unknown> {
+  const { rows } = await knex.raw(
+    "select (select count(*) from donations where streamer_id = i.id) as donations, (select count(*) from alerts where streamer_id = i.id) as alerts from (select ?::uuid as id) i",
+    [streamerId],
+  );
+  return rows[0];
+}
+
+/** Runs `work` while another transaction has executed `statement` and not committed; then it is rolled back. */
+async function holding(statement: Knex.QueryBuilder | Knex.Raw, work: () => Promise<void>): Promise<void> {
+  const transaction = await knex.transaction();
+  await statement.transacting(transaction);
+  await work().finally(() => transaction.rollback());
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
