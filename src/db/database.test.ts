@@ -7,7 +7,8 @@ import { prepareBinaries } from "./embedded/binaries.ts";
 import { openCluster } from "./embedded/cluster.ts";
 import { kill } from "./embedded/companion.ts";
 import { chooseRunner } from "./embedded/runner.ts";
-import { query, removeDataDir, silent, temporaryDirectory, temporaryServer, until, type TemporaryServer } from "./testing.ts";
+import { isUnavailable } from "./failures.ts";
+import { query, removeDataDir, silent, temporaryDirectory, temporaryServer, type TemporaryServer } from "./testing.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -45,7 +46,8 @@ describe("values", () => {
 describe("sessions", () => {
   test("speak UTC, whatever the database's own zone", async () => {
     await query(database.url, `alter database ${new URL(database.url).pathname.slice(1)} set timezone = 'Asia/Bangkok'`);
-    expect(await first("show timezone")).toEqual({ TimeZone: "UTC" });
+    const { rows } = await database.pool({ max: 1 }).raw("show timezone");
+    expect(rows).toEqual([{ TimeZone: "UTC" }]);
   });
 
   test("keep the options that the operator wrote into the URL", async () => {
@@ -80,7 +82,8 @@ test("close ends every pool and may be repeated", async () => {
   const name = `closing ${Date.now()}`;
   await database.pool({ max: 1, applicationName: name }).raw("select 1");
   await Promise.all([database.close(), database.close()]);
-  await until(async () => (await query(server.url, `select 1 from pg_stat_activity where application_name = '${name}'`)).length === 0);
+  const left = () => query(server.url, `select 1 from pg_stat_activity where application_name = '${name}'`);
+  await vi.waitFor(async () => expect(await left()).toEqual([]));
 });
 
 describe("a database is refused", () => {
@@ -102,6 +105,19 @@ describe("a database is refused", () => {
     const { url, end } = await serverWithoutFsync();
     const refused = openDatabase({ databaseUrl: url, dataDir: "/nowhere", log: silent });
     await expect(refused).rejects.toThrow(/fsync=off.*set fsync = on/).finally(end);
+  });
+
+  test("that does not exist, naming it but not the password", async () => {
+    const url = Object.assign(new URL(server.url), { pathname: "/absent" });
+    const refused = openDatabase({ databaseUrl: url.href, dataDir: "/nowhere", log: silent });
+    const message = new RegExp(`^(?!.*${url.password}).*${url.host}/absent .*does not exist.*DATABASE_URL`);
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  test("whose server does not run, as unavailable", async () => {
+    const refused = openDatabase({ databaseUrl: "postgres://me@127.0.0.1:1/x", dataDir: "/nowhere", log: silent });
+    await expect(refused).rejects.toSatisfy(isUnavailable);
+    await expect(refused).rejects.toThrow(/127\.0\.0\.1:1\/x cannot be used.*ECONNREFUSED/);
   });
 
   test("at an address that is none, without telling the password", async () => {

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { openEmbedded } from "./embedded.ts";
+import { describeFailure } from "./failures.ts";
 import { createPool, parseDatabaseUrl, type PoolOptions } from "./pool.ts";
 import { requireSuitable } from "./requirements.ts";
 
@@ -33,6 +34,7 @@ export async function openDatabase(source: DatabaseSource): Promise<Database> {
   const server = source.databaseUrl ? external(source.databaseUrl) : await openEmbedded(source);
   const database = overServer(server, source.log);
   try {
+    await reach(database);
     await requireSuitable(database.knex);
     return database;
   } catch (error) {
@@ -49,6 +51,18 @@ interface Server {
 function external(url: string): Server {
   parseDatabaseUrl(url);
   return { url, release: async () => {} };
+}
+
+// The code stays on the error, so that `isUnavailable` can tell a server that may still come up.
+async function reach({ knex, url }: Database): Promise<void> {
+  try {
+    await knex.raw("select 1");
+  } catch (cause) {
+    const { code, message } = describeFailure(cause);
+    const { host, pathname } = new URL(url);
+    const advice = "Check DATABASE_URL, and that the server runs and lets this program in.";
+    throw Object.assign(new Error(`PostgreSQL at ${host}${pathname} cannot be used: ${message}. ${advice}`, { cause }), { code });
+  }
 }
 
 function overServer({ url, release }: Server, log: Logger): Database {

@@ -10,7 +10,7 @@ import { answers, appear, countOthers } from "./embedded/session.ts";
 export interface Embedded {
   /** Holds the password: never log it. */
   url: string;
-  /** Leaves the database, and stops it when nobody else is connected. Repeated calls do nothing. */
+  /** Leaves the database, and stops it when nobody else is connected. To repeat it is harmless. */
   release(): Promise<void>;
 }
 
@@ -32,8 +32,7 @@ export async function openEmbedded({ dataDir, log }: { dataDir: string; log: Log
         await presence.leave();
         await stopIfUnused(cluster, url, log);
       });
-    let released: Promise<void> | undefined;
-    return { url, release: () => (released ??= release()) };
+    return { url, release };
   });
 }
 

@@ -73,7 +73,7 @@ test("a migrator that was killed does not lock out the next", async () => {
 test("a failing migration is named with its line, and nothing of the batch stays", async () => {
   await have({
     "0001_first.sql": "create table trail (step int)",
-    "0002_second.sql": "insert into trail values (2);\n-- ก\n\ninsert into nowhere values (1);",
+    "0002_second.sql": "insert into trail values (2);\n-- 😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀\n\ninsert into nowhere values (1);",
   });
   await expect(migrate(database, directory)).rejects.toThrow(/0002_second\.sql, line 4, failed: relation "nowhere"/);
   expect(await database.knex.schema.hasTable("trail")).toBe(false);

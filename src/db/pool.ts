@@ -38,7 +38,7 @@ export function createPool(url: string, options: PoolOptions, log: Logger): Knex
     },
     pool: { min: 0, max: options.max },
     acquireConnectionTimeout: CONNECT_TIMEOUT_MS + 1_000,
-    // Otherwise Knex writes the bindings, that is donors' names and messages, into each error's message.
+    // Otherwise Knex puts bindings, that is donors' names and words, at each question mark of a failed statement's text.
     compileSqlOnError: false,
     log: quietly(log),
   });

@@ -81,9 +81,11 @@ function queryKinds({ parameters = [] }: Definition): ParameterKinds {
   return new Map(inQuery.map((parameter) => ("name" in parameter ? [parameter.name, kindOf(parameter.schema)] : ["", "string"])));
 }
 
+const kinds = ["integer", "number", "boolean", "array"] as const;
+
 function kindOf(schema: unknown): ParameterKind {
   const { type } = schema as { type?: string };
-  return type === "integer" ? "number" : type === "number" || type === "boolean" || type === "array" ? type : "string";
+  return kinds.find((kind) => kind === type) ?? "string";
 }
 
 function pathReader(template: string): Operation["readPath"] {

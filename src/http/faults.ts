@@ -27,12 +27,18 @@ const rules: Record<string, Rule> = {
  * Throws on a keyword without a rule: the contract uses something that has no code yet.
  */
 export function bodyFaults(errors: readonly ErrorObject[]): Fault[] {
-  return errors.map((error) => ({ pointer: place(error).slice("/requestBody".length), ...broken(error) }));
+  return telling(errors).map((error) => ({ pointer: place(error).slice("/requestBody".length), ...broken(error) }));
 }
 
 /** Faults of query parameters. `errors` are of a validator whose data is `{ query, path, … }`. */
 export function parameterFaults(errors: readonly ErrorObject[]): Fault[] {
-  return errors.map((error) => ({ parameter: place(error).split("/")[2] ?? "", ...broken(error) }));
+  return telling(errors).map((error) => ({ parameter: place(error).split("/")[2] ?? "", ...broken(error) }));
+}
+
+/** A value of the wrong type breaks that rule alone: that 0 is not in an enum of strings says nothing new. */
+function telling(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const mistyped = new Set(errors.filter(({ keyword }) => keyword === "type").map(({ instancePath }) => instancePath));
+  return errors.filter(({ keyword, instancePath }) => keyword === "type" || !mistyped.has(instancePath));
 }
 
 function broken(error: ErrorObject): Pick<Fault, "code" | "message"> {

@@ -2,14 +2,17 @@ import { expect, test } from "vitest";
 import { decodeSegment, readQuery } from "./parameters.ts";
 
 const kinds = new Map([
-  ["limit", "number"],
+  ["limit", "integer"],
+  ["least", "number"],
   ["q", "string"],
   ["channel", "array"],
 ] as const);
 
 test.each([
   ["limit=10", { limit: 10 }],
-  ["limit=1e1", { limit: 10 }],
+  ["limit=1e1", { limit: "1e1" }],
+  ["least=1e1", { least: 10 }],
+  ["least=.5", { least: ".5" }],
   ["limit=0x10", { limit: "0x10" }],
   ["limit=%205", { limit: " 5" }],
   ["limit=", { limit: "" }],

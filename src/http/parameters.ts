@@ -4,10 +4,11 @@
 import { storable } from "./body.ts";
 import type { Fault } from "./problem.ts";
 
-export type ParameterKind = "string" | "number" | "boolean" | "array";
+export type ParameterKind = "string" | "integer" | "number" | "boolean" | "array";
 export type ParameterKinds = ReadonlyMap<string, ParameterKind>;
 export type Values = Record<string, unknown>;
 
+const integer = /^-?(?:0|[1-9][0-9]*)$/;
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 /** Reads a query string. Unknown and repeated parameters become faults; anything else is the validator's business. */
@@ -36,6 +37,7 @@ export function decodeSegment(segment: string): string {
 }
 
 function typed(text: string, kind: ParameterKind): unknown {
+  if (kind === "integer" && integer.test(text)) return Number(text);
   if (kind === "number" && jsonNumber.test(text)) return Number(text);
   if (kind === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
