@@ -13,7 +13,8 @@ import { type Alphabet, alphabets, textOf } from "./harness/text.ts";
 
 const texts = members.filter(({ maxLength }) => maxLength !== undefined);
 
-test("every donation that keeps interface 2.1 is recorded: 201", () => holds(donations, async (body) => void recorded(await create(body)), { runs: 300 }));
+test("every donation that keeps interface 2.1 is recorded: 201", () =>
+  holds(donations, async (body) => void recorded(await create(body)), { runs: 300 }));
 
 test("201 carries the Location of the donation (CONTRACT: create)", async () => {
   const reply = await create(donation());
@@ -39,16 +40,25 @@ describe.each(texts)("$member", ({ member, minLength = 0, maxLength = 0 }) => {
     expect(reply.status, reply.text).toBeOneOf(member === "idempotencyKey" ? [200, 201] : [201]);
     expect((reply.body as { data: Record<string, unknown> }).data[member]).toBe(value || (member === "identifier" ? null : ""));
   };
-  const edges = alphabets.flatMap((alphabet) => [minLength, minLength + 1, maxLength - 1, maxLength].map((length) => ({ alphabet, length })));
+  const edges = alphabets.flatMap((alphabet) =>
+    [minLength, minLength + 1, maxLength - 1, maxLength].map((length) => ({ alphabet, length })),
+  );
 
   test.each(alphabets)(`of ${minLength} to ${maxLength} code points is accepted (interface 2.1): %s`, (alphabet: Alphabet) =>
-    holds(fc.oneof(...edges.filter((edge) => edge.alphabet === alphabet).map(({ length }) => textOf(length, alphabet))), accepts, { runs: 12 }),
+    holds(fc.oneof(...edges.filter((edge) => edge.alphabet === alphabet).map(({ length }) => textOf(length, alphabet))), accepts, {
+      runs: 12,
+    }),
   );
 
   test(`of ${maxLength + 1} code points is too long (interface 2.1)`, () =>
-    holds(fc.constantFrom(...alphabets).chain((alphabet) => textOf(maxLength + 1, alphabet)), async (value) => expectFaults(await create(donation({ [member]: value })), `/${member} too_long`)));
+    holds(
+      fc.constantFrom(...alphabets).chain((alphabet) => textOf(maxLength + 1, alphabet)),
+      async (value) => expectFaults(await create(donation({ [member]: value })), `/${member} too_long`),
+    ));
 
-  if (minLength > 0) test("of no code points is too short (interface 2.1)", async () => expectFaults(await create(donation({ [member]: "" })), `/${member} too_short`));
+  if (minLength > 0)
+    test("of no code points is too short (interface 2.1)", async () =>
+      expectFaults(await create(donation({ [member]: "" })), `/${member} too_short`));
 });
 
 describe("amount", () => {
@@ -59,8 +69,12 @@ describe("amount", () => {
     holds(wrongAmounts, async (amount) => expectFaults(await create(donation({ amount })), "/amount out_of_range"), { runs: 150 }));
 
   test("the doubles next to each bound fall on their own side (interface 2.1)", async () => {
-    await holdsForAll([tiniest, nextDown(maxAmount), maxAmount], async (amount) => expect(recorded(await create(donation({ amount }))).amount).toBe(amount));
-    await holdsForAll([-tiniest, 0, nextUp(maxAmount)], async (amount) => expectFaults(await create(donation({ amount })), "/amount out_of_range"));
+    await holdsForAll([tiniest, nextDown(maxAmount), maxAmount], async (amount) =>
+      expect(recorded(await create(donation({ amount }))).amount).toBe(amount),
+    );
+    await holdsForAll([-tiniest, 0, nextUp(maxAmount)], async (amount) =>
+      expectFaults(await create(donation({ amount })), "/amount out_of_range"),
+    );
   });
 
   test.each(amountCases)("$data: $description", async ({ data, valid, expected, fault }) => {

@@ -12,7 +12,8 @@ test("a donation is read as it was recorded", async () => {
 
 test("every credential of the streamer reads it", async (context) => {
   const { id } = recorded(await create(donation()));
-  for (const holder of ["readOnly", "secondApplication"] as const) expect(found(await get(id, { key: keyOf(context, holder) })).id).toBe(id);
+  for (const holder of ["readOnly", "secondApplication"] as const)
+    expect(found(await get(id, { key: keyOf(context, holder) })).id).toBe(id);
 });
 
 test("an id that names nothing is donation_not_found", async () => expectProblem(await get(randomUUID()), 404, "donation_not_found"));
@@ -22,7 +23,23 @@ test("another streamer's donation is donation_not_found, like one that does not 
   expectProblem(await get(id, { key: keyOf(context, "other") }), 404, "donation_not_found");
 });
 
-const malformed = ["1", "x", "null", "%00", "%20", "%ff", "%zz", "%F0%9F%98%80", "..%2f..%2fme", "%27%20or%201=1--", "01932f6e-8a00-7000-8000-3f1e5a7c9b2", "01932f6e8a00700080003f1e5a7c9b21", "{01932f6e-8a00-7000-8000-3f1e5a7c9b21}", "9".repeat(1000), "%EF%BF%BD"];
+const malformed = [
+  "1",
+  "x",
+  "null",
+  "%00",
+  "%20",
+  "%ff",
+  "%zz",
+  "%F0%9F%98%80",
+  "..%2f..%2fme",
+  "%27%20or%201=1--",
+  "01932f6e-8a00-7000-8000-3f1e5a7c9b2",
+  "01932f6e8a00700080003f1e5a7c9b21",
+  "{01932f6e-8a00-7000-8000-3f1e5a7c9b21}",
+  "9".repeat(1000),
+  "%EF%BF%BD",
+];
 
 test.each(malformed)("a malformed id is donation_not_found: %s", async (id) => expectProblem(await get(id), 404, "donation_not_found"));
 

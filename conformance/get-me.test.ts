@@ -19,7 +19,11 @@ test.for<[Holder, string]>([
 });
 
 test("keys of one streamer name the same streamer, keys of two name two", async (context) => {
-  const [main, readOnly, other] = await Promise.all([asked(target().keys.main), asked(keyOf(context, "readOnly")), asked(keyOf(context, "other"))]);
+  const [main, readOnly, other] = await Promise.all([
+    asked(target().keys.main),
+    asked(keyOf(context, "readOnly")),
+    asked(keyOf(context, "other")),
+  ]);
   expect(readOnly.streamer).toEqual(main.streamer);
   expect(other.streamer.id).not.toBe(main.streamer.id);
 });

@@ -13,11 +13,15 @@ function expected(body: Body): Body {
 }
 
 test("what was posted is what is answered and read back", () =>
-  holds(donations, async (body) => {
-    const donation = recorded(await create(body));
-    expect(donation).toMatchObject(expected(body));
-    expect(found(await get(donation.id))).toEqual(donation);
-  }, { runs: 200 }));
+  holds(
+    donations,
+    async (body) => {
+      const donation = recorded(await create(body));
+      expect(donation).toMatchObject(expected(body));
+      expect(found(await get(donation.id))).toEqual(donation);
+    },
+    { runs: 200 },
+  ));
 
 test("what was posted is what is listed", () =>
   holds(donations, async (body) => {

@@ -7,7 +7,27 @@ import { holds } from "./harness/holds.ts";
 import { broken, mutations, severalMutations } from "./harness/mutations.ts";
 import { text } from "./harness/text.ts";
 
-const names = ["created_at", "CreatedAt", "donatorname", "amount ", "id", "source", "channel", "__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "$ref", "", "a/b", "a~b", "~1", "ชื่อ", "0"];
+const names = [
+  "created_at",
+  "CreatedAt",
+  "donatorname",
+  "amount ",
+  "id",
+  "source",
+  "channel",
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  "$ref",
+  "",
+  "a/b",
+  "a~b",
+  "~1",
+  "ชื่อ",
+  "0",
+];
 
 /** JSON pointer to a member of the body (RFC 6901). */
 const pointer = (name: string): string => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
@@ -19,10 +39,13 @@ test.each(names)("the unknown member %j is refused and named: request bodies are
 
 test("any unknown member is refused and named", () =>
   holds(fc.tuple(donations, text(0, 20), fc.jsonValue({ maxDepth: 2 })), async ([body, name, value]) =>
-    expectFaults(await create({ ...body, [`_${name}`]: value }), `${pointer(`_${name}`)} unknown_member`)));
+    expectFaults(await create({ ...body, [`_${name}`]: value }), `${pointer(`_${name}`)} unknown_member`),
+  ));
 
 test("any one broken rule is refused and named", () =>
-  holds(fc.tuple(donations, mutations), async ([body, mutation]) => expectFaults(await create(broken(body, mutation)), mutation.fault), { runs: 200 }));
+  holds(fc.tuple(donations, mutations), async ([body, mutation]) => expectFaults(await create(broken(body, mutation)), mutation.fault), {
+    runs: 200,
+  }));
 
 test("several broken rules are all named, not only the first", () =>
   holds(fc.tuple(donations, severalMutations), async ([body, several]) => {

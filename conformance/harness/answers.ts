@@ -8,7 +8,9 @@ const alwaysThere = ["x-request-id", "cache-control"];
 export function checkAnswer(request: Request, reply: Reply): void {
   const faults = [...alwaysThere.filter((name) => !reply.headers[name]).map((name) => `no ${name}`), ...documented(request, reply)];
   if (faults.length === 0) return;
-  throw new Error(`${request.method ?? "GET"} ${request.path.slice(0, 200)} was answered as the contract does not say: ${reply.status} ${reply.text.slice(0, 1000)}\n  ${faults.join("\n  ")}`);
+  throw new Error(
+    `${request.method ?? "GET"} ${request.path.slice(0, 200)} was answered as the contract does not say: ${reply.status} ${reply.text.slice(0, 1000)}\n  ${faults.join("\n  ")}`,
+  );
 }
 
 function documented(request: Request, reply: Reply): string[] {
@@ -38,8 +40,7 @@ function headerFaults(pointer: string, { headers = {} }: Response, reply: Reply)
   });
 }
 
-const asTyped = ({ schema }: Header, value: string): unknown =>
-  schema.type === "integer" && /^\d+$/.test(value) ? Number(value) : value;
+const asTyped = ({ schema }: Header, value: string): unknown => (schema.type === "integer" && /^\d+$/.test(value) ? Number(value) : value);
 
 function bodyFaults(pointer: string, { content }: Response, head: boolean, reply: Reply): string[] {
   const type = reply.headers["content-type"]?.split(";")[0]?.trim() ?? "none";

@@ -17,7 +17,13 @@ export type Query = Record<string, string | number | readonly string[]>;
 
 /** POST /api/v1/donations with these bytes as the body. */
 export const createRaw = (body: string | Uint8Array, options: Options = {}): Promise<Reply> =>
-  send({ method: "POST", path: "/api/v1/donations", ...options, headers: { "Content-Type": "application/json", ...options.headers }, body });
+  send({
+    method: "POST",
+    path: "/api/v1/donations",
+    ...options,
+    headers: { "Content-Type": "application/json", ...options.headers },
+    body,
+  });
 
 /** POST /api/v1/donations with the value as the body. */
 export const create = (donation: unknown, options: Options = {}): Promise<Reply> => createRaw(JSON.stringify(donation), options);

@@ -8,8 +8,7 @@ const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 export const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 
 /** Days of the month; 0 where there is no such month. */
-export const daysIn = (year: number, month: number): number =>
-  month === 2 && isLeap(year) ? 29 : (lengths[month - 1] ?? 0);
+export const daysIn = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (lengths[month - 1] ?? 0));
 
 /** Days from 0000-01-01 to this day. */
 export function dayNumber({ year, month, day }: Day): number {

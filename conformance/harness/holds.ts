@@ -16,7 +16,7 @@ const shown = 5;
  * again one by one, and the failure is shrunk.
  */
 export async function holds<T>(arbitrary: fc.Arbitrary<T>, property: Property<T>, effort: Effort = {}): Promise<void> {
-  const { runs = 60, atOnce = 16 } = effort;
+  const { runs = 100, atOnce = 16 } = effort;
   const { seed, path } = target();
   const attempt = (value: T): Promise<unknown> => traced(() => property(value));
   if (atOnce > 1 && path === null) {
@@ -40,7 +40,9 @@ async function failuresOf<T>(values: readonly T[], attempt: Property<T>, atOnce:
   const rest = values.values();
   const worker = async (): Promise<void> => {
     for (const value of rest)
-      await attempt(value).catch((error: unknown) => failures.push(`${fc.stringify(value)}: ${error instanceof Error ? error.message : error}`));
+      await attempt(value).catch((error: unknown) =>
+        failures.push(`${fc.stringify(value)}: ${error instanceof Error ? error.message : error}`),
+      );
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   return failures;

@@ -45,13 +45,22 @@ export const broken = (body: Body, ...mutated: Mutation[]): Body =>
   Object.assign({ ...body }, ...mutated.map(({ member, value }) => ({ [member]: value })));
 
 function outOfBounds({ member, required, minLength, maxLength, upTo, allowed }: Member): Broken[] {
-  const fault = (code: string) => (value: unknown): Mutation => ({ member, value, fault: `/${member} ${code}` });
+  const fault =
+    (code: string) =>
+    (value: unknown): Mutation => ({ member, value, fault: `/${member} ${code}` });
   const faults: Broken[] = [];
   if (required) faults.push(fc.constant(undefined).map(fault("required")));
   if (minLength) faults.push(textOf(minLength - 1).map(fault("too_short")));
-  if (maxLength) faults.push(fc.constantFrom(maxLength + 1, maxLength * 2).chain((length) => textOf(length)).map(fault("too_long")));
+  if (maxLength)
+    faults.push(
+      fc
+        .constantFrom(maxLength + 1, maxLength * 2)
+        .chain((length) => textOf(length))
+        .map(fault("too_long")),
+    );
   if (upTo) faults.push(wrongAmounts.map(fault("out_of_range")));
   if (allowed) faults.push(fc.constantFrom("", "thb", "Thb", "THB ", " THB", "USD", "฿").map(fault("invalid_enum")));
-  if (member === "createdAt") faults.push(fc.constantFrom("", "2023-02-29T00:00Z", "2026-11-20T19:30:00", "2026-11-20 19:30Z").map(fault("invalid_format")));
+  if (member === "createdAt")
+    faults.push(fc.constantFrom("", "2023-02-29T00:00Z", "2026-11-20T19:30:00", "2026-11-20 19:30Z").map(fault("invalid_format")));
   return faults;
 }

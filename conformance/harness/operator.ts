@@ -10,8 +10,7 @@ export async function cli({ env }: Operator, ...words: string[]): Promise<string
   return stdout.trim();
 }
 
-export const addStreamer = (operator: Operator, handle: string): Promise<string> =>
-  cli(operator, "streamers", "create", handle);
+export const addStreamer = (operator: Operator, handle: string): Promise<string> => cli(operator, "streamers", "create", handle);
 
 /** A new API key: the CLI prints it alone, once. */
 export const addKey = (operator: Operator, handle: string, scopes: string, application?: string): Promise<string> =>

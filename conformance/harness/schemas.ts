@@ -20,7 +20,9 @@ function judge(document: Schema): Judge {
     const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract${pointer}` });
     compiled.set(pointer, validate);
     if (validate(value)) return [];
-    return (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath || "the whole"} ${message} ${JSON.stringify(params)}`);
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath || "the whole"} ${message} ${JSON.stringify(params)}`,
+    );
   };
 }
 

@@ -5,14 +5,51 @@ type Range = readonly [first: number, last: number];
 // Each alphabet is a set of code points; a text of n of them has a length of n (interface 2.1, lengths in code points).
 const ranges = {
   ascii: [[0x20, 0x7e]],
-  control: [[0x01, 0x1f], [0x7f, 0x9f]],
-  thai: [[0x0e01, 0x0e3a], [0x0e3f, 0x0e5b]],
-  thaiMarks: [[0x0e31, 0x0e31], [0x0e34, 0x0e3a], [0x0e47, 0x0e4e]],
-  combining: [[0x0300, 0x036f], [0x20d0, 0x20f0]],
-  rightToLeft: [[0x0591, 0x05ea], [0x0620, 0x06d3], [0x200e, 0x200f], [0x202a, 0x202e], [0x2066, 0x2069]],
-  emoji: [[0x1f300, 0x1f64f], [0x1f3fb, 0x1f3ff], [0x1f1e6, 0x1f1ff], [0x200d, 0x200d], [0xfe0f, 0xfe0f]],
-  astral: [[0x10000, 0x10fff], [0x20000, 0x2a6df], [0xe0100, 0xe01ef], [0x10fff0, 0x10ffff]],
-  edges: [[0x2028, 0x2029], [0xd7ff, 0xd7ff], [0xe000, 0xe000], [0xfdd0, 0xfdef], [0xfeff, 0xfeff], [0xfffd, 0xffff]],
+  control: [
+    [0x01, 0x1f],
+    [0x7f, 0x9f],
+  ],
+  thai: [
+    [0x0e01, 0x0e3a],
+    [0x0e3f, 0x0e5b],
+  ],
+  thaiMarks: [
+    [0x0e31, 0x0e31],
+    [0x0e34, 0x0e3a],
+    [0x0e47, 0x0e4e],
+  ],
+  combining: [
+    [0x0300, 0x036f],
+    [0x20d0, 0x20f0],
+  ],
+  rightToLeft: [
+    [0x0591, 0x05ea],
+    [0x0620, 0x06d3],
+    [0x200e, 0x200f],
+    [0x202a, 0x202e],
+    [0x2066, 0x2069],
+  ],
+  emoji: [
+    [0x1f300, 0x1f64f],
+    [0x1f3fb, 0x1f3ff],
+    [0x1f1e6, 0x1f1ff],
+    [0x200d, 0x200d],
+    [0xfe0f, 0xfe0f],
+  ],
+  astral: [
+    [0x10000, 0x10fff],
+    [0x20000, 0x2a6df],
+    [0xe0100, 0xe01ef],
+    [0x10fff0, 0x10ffff],
+  ],
+  edges: [
+    [0x2028, 0x2029],
+    [0xd7ff, 0xd7ff],
+    [0xe000, 0xe000],
+    [0xfdd0, 0xfdef],
+    [0xfeff, 0xfeff],
+    [0xfffd, 0xffff],
+  ],
 } satisfies Record<string, readonly Range[]>;
 
 export type Alphabet = keyof typeof ranges;
@@ -20,7 +57,9 @@ export type Alphabet = keyof typeof ranges;
 export const alphabets = Object.keys(ranges) as Alphabet[];
 
 const letters = (alphabet: Alphabet): fc.Arbitrary<string> =>
-  fc.oneof(...ranges[alphabet].map(([min = 0, max = 0]) => ({ weight: max - min + 1, arbitrary: fc.integer({ min, max }) }))).map((code) => String.fromCodePoint(code));
+  fc
+    .oneof(...ranges[alphabet].map(([min = 0, max = 0]) => ({ weight: max - min + 1, arbitrary: fc.integer({ min, max }) })))
+    .map((code) => String.fromCodePoint(code));
 
 const anyLetter = fc.oneof({ withCrossShrink: true }, ...alphabets.map(letters));
 
@@ -30,4 +69,8 @@ export const textOf = (length: number, alphabet?: Alphabet): fc.Arbitrary<string
 
 /** Texts of `min` to `max` code points; both ends are frequent. */
 export const text = (min: number, max: number): fc.Arbitrary<string> =>
-  fc.oneof({ weight: 1, arbitrary: textOf(min) }, { weight: 1, arbitrary: textOf(max) }, { weight: 3, arbitrary: fc.string({ unit: anyLetter, minLength: min, maxLength: max, size: "medium" }) });
+  fc.oneof(
+    { weight: 1, arbitrary: textOf(min) },
+    { weight: 1, arbitrary: textOf(max) },
+    { weight: 3, arbitrary: fc.string({ unit: anyLetter, minLength: min, maxLength: max, size: "medium" }) },
+  );

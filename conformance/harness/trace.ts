@@ -52,6 +52,7 @@ function keyName(key: string | undefined): string {
 function quoted(bytes: Buffer): string {
   const text = bytes.toString("utf8");
   if (Buffer.from(text, "utf8").equals(bytes) && !/[\p{Cc}'\\]/u.test(text)) return `'${text}'`;
-  const escaped = (byte: number): string => (byte < 32 || byte > 126 || byte === 39 || byte === 92 ? `\\x${byte.toString(16).padStart(2, "0")}` : String.fromCharCode(byte));
+  const escaped = (byte: number): string =>
+    byte < 32 || byte > 126 || byte === 39 || byte === 92 ? `\\x${byte.toString(16).padStart(2, "0")}` : String.fromCharCode(byte);
   return `$'${Array.from(bytes, escaped).join("")}'`;
 }

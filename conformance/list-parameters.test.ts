@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+
+import cases from "./cases/parameters.json" with { type: "json" };
+import { expectFaults, list } from "./harness/api.ts";
+import { send } from "./harness/client.ts";
+
+const refused = cases.filter(({ faults }) => faults.length > 0);
+const taken = cases.filter(({ faults }) => faults.length === 0);
+const ask = (query: string): ReturnType<typeof send> => send({ path: `/api/v1/donations?${query}` });
+
+test.each(refused)("?$query is refused, and each fault is named", async ({ query, faults }) => expectFaults(await ask(query), ...faults));
+
+test.each(taken)("?$query is taken", async ({ query }) => expect((await ask(query)).status).toBe(200));
+
+test.each([
+  ["identifier", 120],
+  ["timezone", 64],
+  ["cursor", 4096],
+])("%s of more than %i code points is too long", async (parameter, limit) =>
+  expectFaults(await list({ [parameter]: "x".repeat(limit + 1) }), `${parameter} too_long`),
+);
+
+test("an identifier of 120 code points is taken, wherever they lie", async () => {
+  for (const letter of ["x", "ก", "😀"]) expect((await list({ identifier: letter.repeat(120) })).status).toBe(200);
+});
