@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { openDatabase, type Database } from "./database.ts";
+import { type Database, openDatabase } from "./database.ts";
 import { prepareBinaries } from "./embedded/binaries.ts";
 import { openCluster } from "./embedded/cluster.ts";
 import { kill } from "./embedded/companion.ts";
 import { chooseRunner } from "./embedded/runner.ts";
 import { isUnavailable } from "./failures.ts";
-import { query, removeDataDir, silent, temporaryDirectory, temporaryServer, type TemporaryServer } from "./testing.ts";
+import { query, removeDataDir, silent, type TemporaryServer, temporaryDirectory, temporaryServer } from "./testing.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -104,7 +104,9 @@ describe("a database is refused", () => {
   test("on a server without fsync", async () => {
     const { url, end } = await serverWithoutFsync();
     const refused = openDatabase({ databaseUrl: url, dataDir: "/nowhere", log: silent });
-    await expect(refused).rejects.toThrow(/fsync=off.*set fsync = on/).finally(end);
+    await expect(refused)
+      .rejects.toThrow(/fsync=off.*set fsync = on/)
+      .finally(end);
   });
 
   test("that does not exist, naming it but not the password", async () => {
@@ -137,7 +139,18 @@ async function serverWithoutFsync(): Promise<{ url: string; end(): Promise<void>
   const runner = chooseRunner(owner);
   const postgres = join(await prepareBinaries(dataDir, runner.owner), "bin", "postgres");
   const port = 20_000 + (process.pid % 10_000);
-  const options = ["-D", directory, "-p", String(port), "-c", "fsync=off", "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="];
+  const options = [
+    "-D",
+    directory,
+    "-p",
+    String(port),
+    "-c",
+    "fsync=off",
+    "-c",
+    "listen_addresses=127.0.0.1",
+    "-c",
+    "unix_socket_directories=",
+  ];
   const [command, ...args] = [...runner.prefix, postgres, ...options];
   const child = spawn(command!, args, { ...runner.owner, stdio: ["ignore", "ignore", "pipe"] });
   while (!String(await once(child.stderr!, "data")).includes("ready to accept connections"));

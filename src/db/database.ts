@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { openEmbedded } from "./embedded.ts";
 import { describeFailure } from "./failures.ts";
-import { createPool, parseDatabaseUrl, type PoolOptions } from "./pool.ts";
+import { createPool, type PoolOptions, parseDatabaseUrl } from "./pool.ts";
 import { requireSuitable } from "./requirements.ts";
 
 export interface DatabaseSource {

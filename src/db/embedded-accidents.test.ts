@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { appendFile, chown, mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openEmbedded } from "./embedded.ts";
 import { accompany, hold, kill } from "./embedded/companion.ts";
 import { findPostmaster } from "./embedded/postmaster.ts";
 import { othersReach } from "./embedded/runner.ts";
+import { openEmbedded } from "./embedded.ts";
 import { inThisProcess, query, removeDataDir, silent, temporaryDirectory, until } from "./testing.ts";
 
 const NOBODY = 65534;

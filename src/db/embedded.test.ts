@@ -1,12 +1,12 @@
-import { spawnSync, type SpawnOptions } from "node:child_process";
+import { type SpawnOptions, spawnSync } from "node:child_process";
 import { chown, lstat, mkdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openEmbedded } from "./embedded.ts";
 import { accompany } from "./embedded/companion.ts";
 import { findPostmaster } from "./embedded/postmaster.ts";
 import { othersReach } from "./embedded/runner.ts";
+import { openEmbedded } from "./embedded.ts";
 import { inThisProcess, query, removeDataDir, silent, temporaryDirectory, until } from "./testing.ts";
 
 type Session = (work: (url: string) => Promise<void>) => Promise<void>;
@@ -53,12 +53,15 @@ describe("where it works", () => {
     await remembers((work) => inThisProcess(dataDir, work));
   });
 
-  test.skipIf(!AS_ROOT)("for root without user namespaces below a 0700 parent, whose data then lie elsewhere (tried only by root)", async () => {
-    await mkdir(join(base, "home"), { mode: 0o700 });
-    dataDir = join(base, "home", "data");
-    await remembers((work) => inCompanion(work, withoutUnshare()));
-    expect((await lstat(join(dataDir, "postgres"))).isSymbolicLink()).toBe(true);
-  });
+  test.skipIf(!AS_ROOT)(
+    "for root without user namespaces below a 0700 parent, whose data then lie elsewhere (tried only by root)",
+    async () => {
+      await mkdir(join(base, "home"), { mode: 0o700 });
+      dataDir = join(base, "home", "data");
+      await remembers((work) => inCompanion(work, withoutUnshare()));
+      expect((await lstat(join(dataDir, "postgres"))).isSymbolicLink()).toBe(true);
+    },
+  );
 });
 
 describe("sharing", () => {

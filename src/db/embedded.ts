@@ -1,6 +1,6 @@
 import { mkdir, realpath } from "node:fs/promises";
 import type { Logger } from "pino";
-import { addressOf, openCluster, type Cluster } from "./embedded/cluster.ts";
+import { addressOf, type Cluster, openCluster } from "./embedded/cluster.ts";
 import { cannotStart } from "./embedded/failure.ts";
 import { launch } from "./embedded/launch.ts";
 import { withLock } from "./embedded/lock.ts";

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "./database.ts";
 import { describeFailure, isUnavailable } from "./failures.ts";
 import { createPool } from "./pool.ts";
-import { silent, temporaryServer, type TemporaryServer } from "./testing.ts";
+import { silent, type TemporaryServer, temporaryServer } from "./testing.ts";
 
-const SECRET = "สมชาย - secret's \"donor\"";
+const SECRET = 'สมชาย - secret\'s "donor"';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -36,7 +36,8 @@ describe("a lost or absent database is unavailable", () => {
   test.each(cases)("%s", async (_, act) => expect(isUnavailable(await failureOf(act))).toBe(true));
 
   test.each(["08006", "53300", "57P01", "57P02", "57P03", "25006", "25P03", "ECONNRESET", "EPIPE"])("%s", (code) =>
-    expect(isUnavailable(Object.assign(new Error("x"), { code }))).toBe(true));
+    expect(isUnavailable(Object.assign(new Error("x"), { code }))).toBe(true),
+  );
 
   test("Connection terminated unexpectedly, after the statement Knex writes before it", () =>
     expect(isUnavailable(new Error("select 1 - Connection terminated unexpectedly"))).toBe(true));
@@ -54,7 +55,8 @@ describe("a database that refuses a statement is available", () => {
     "do $$ begin raise exception 'connection terminated'; end $$",
   ];
   test.each(statements)("%s", async (sql) =>
-    expect(isUnavailable(await failureOf(() => database.knex.transaction((trx) => trx.raw(sql))))).toBe(false));
+    expect(isUnavailable(await failureOf(() => database.knex.transaction((trx) => trx.raw(sql))))).toBe(false),
+  );
 
   test("so are a fault of the program and what is no Error", () =>
     expect([new TypeError("x is undefined"), undefined, "timeout expired"].map(isUnavailable)).toEqual([false, false, false]));
@@ -62,11 +64,19 @@ describe("a database that refuses a statement is available", () => {
 
 describe("a description tells no donor's words", () => {
   const cases: [string, string, object][] = [
-    ["a repeated key", "insert into people (name) values (:secret), (:secret)", { code: "23505", constraint: "people_name", table: "people" }],
+    [
+      "a repeated key",
+      "insert into people (name) values (:secret), (:secret)",
+      { code: "23505", constraint: "people_name", table: "people" },
+    ],
     ["a failed check", "insert into people (name, age) values (:secret, 3)", { code: "23514", constraint: "grown_up", table: "people" }],
     ["a value of another type", "insert into people (id) values (cast(:secret as text)::uuid)", { code: "22P02" }],
     ["a raised exception", "select refuse(:secret)", { code: "P0001" }],
-    ["a missing column", "select misspelt from people where name = :secret", { code: "42703", message: expect.stringContaining("misspelt") }],
+    [
+      "a missing column",
+      "select misspelt from people where name = :secret",
+      { code: "42703", message: expect.stringContaining("misspelt") },
+    ],
   ];
   test.each(cases)("%s", async (_, sql, expected) => {
     const description = describeFailure(await failureOf(() => database.knex.raw(sql, { secret: SECRET })));

@@ -25,8 +25,18 @@ const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 // (25P03), a primary that has become read-only (25006).
 const UNAVAILABLE_STATE = /^(08...|53...|57P0.|25P03|25006)$/;
 const UNAVAILABLE_CODES = new Set([
-  "ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN",
-  "EHOSTUNREACH", "EHOSTDOWN", "ENETUNREACH", "ENETDOWN", "EADDRNOTAVAIL",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "EHOSTDOWN",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "EADDRNOTAVAIL",
 ]);
 // Neither `pg` nor Knex gives these a code.
 const UNAVAILABLE_MESSAGE =

@@ -1,5 +1,5 @@
-import type { Knex } from "knex";
 import { join } from "node:path";
+import type { Knex } from "knex";
 import type { Database } from "./database.ts";
 import { listMigrations, loadMigration } from "./migration-files.ts";
 

@@ -1,7 +1,7 @@
-import type { Knex } from "knex";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Knex } from "knex";
 
 interface RawConnection {
   query(text: string): Promise<unknown>;
@@ -14,7 +14,10 @@ const FILE_NAME = /^(\d{4}_[a-z0-9_]+)\.(sql|ts)$/;
  * Throws when a file is named otherwise or two of them bear the same number.
  */
 export async function listMigrations(directory: string): Promise<string[]> {
-  const names = (await readdir(directory)).filter((file) => !file.startsWith(".")).map(migrationName).sort();
+  const names = (await readdir(directory))
+    .filter((file) => !file.startsWith("."))
+    .map(migrationName)
+    .sort();
   const twice = names.find((name, index) => number(name) === number(names[index - 1] ?? ""));
   if (twice) throw new Error(`Two migrations in ${directory} have the number ${number(twice)}: give one of them the next free number.`);
   return names;

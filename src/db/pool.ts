@@ -70,7 +70,7 @@ function withSessionSettings(url: string, options: PoolOptions): string {
 function typeParser(oid: number, format: string): (value: string) => unknown {
   if (format === "binary") return pg.types.getTypeParser(oid, "binary");
   if (oid === INT8) return readInt8;
-  if (oid === INT8_ARRAY) return (value) => readTexts(value).map((item) => item === null ? null : readInt8(item));
+  if (oid === INT8_ARRAY) return (value) => readTexts(value).map((item) => (item === null ? null : readInt8(item)));
   if (oid === NUMERIC_ARRAY) return readTexts;
   return pg.types.getTypeParser(oid, "text");
 }

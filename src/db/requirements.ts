@@ -33,13 +33,11 @@ const requirements: Requirement[] = [
   },
   {
     met: ({ encoding }) => encoding === "UTF8",
-    complaint: ({ encoding, name }) =>
-      `the database "${name}" has the encoding ${encoding}, and UTF8 is needed: ${recreate(name)}`,
+    complaint: ({ encoding, name }) => `the database "${name}" has the encoding ${encoding}, and UTF8 is needed: ${recreate(name)}`,
   },
   {
     met: ({ ctype }) => ctype !== "C" && ctype !== "POSIX",
-    complaint: ({ ctype, name }) =>
-      `the database "${name}" has LC_CTYPE ${ctype}, with which search finds no Thai text: ${recreate(name)}`,
+    complaint: ({ ctype, name }) => `the database "${name}" has LC_CTYPE ${ctype}, with which search finds no Thai text: ${recreate(name)}`,
   },
 ];
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { pino } from "pino";
-import { openDatabase, type Database } from "./database.ts";
-import { openEmbedded } from "./embedded.ts";
+import { type Database, openDatabase } from "./database.ts";
 import { findPostmaster, stop } from "./embedded/postmaster.ts";
+import { openEmbedded } from "./embedded.ts";
 
 export interface TemporaryServer {
   url: string;
@@ -64,7 +64,10 @@ export async function inThisProcess(dataDir: string, work: (url: string) => Prom
 export async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client(url);
   await client.connect();
-  return client.query(sql).then(({ rows }) => rows).finally(() => client.end());
+  return client
+    .query(sql)
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
 }
 
 /** Waits until `condition` holds; an error in it counts as "not yet". */

@@ -2,7 +2,7 @@ import { cp, lchown, readdir, readFile, rename, rm, symlink } from "node:fs/prom
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { cannotStart } from "./failure.ts";
-import { othersRun, type Owner } from "./runner.ts";
+import { type Owner, othersRun } from "./runner.ts";
 
 interface Link {
   source: string;

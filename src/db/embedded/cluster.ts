@@ -42,5 +42,8 @@ async function readCluster(place: string): Promise<Cluster> {
 
 // A link whose target is gone exists too: data that went missing must never be replaced by an empty database.
 async function exists(place: string): Promise<boolean> {
-  return lstat(place).then(() => true, () => false);
+  return lstat(place).then(
+    () => true,
+    () => false,
+  );
 }

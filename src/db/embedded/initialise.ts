@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import type { Logger } from "pino";
 import { prepareBinaries } from "./binaries.ts";
 import { cannotStart } from "./failure.ts";
-import { chooseRunner, othersReach, type Owner, type Runner } from "./runner.ts";
+import { chooseRunner, type Owner, othersReach, type Runner } from "./runner.ts";
 
 interface Workshop {
   native: string;

@@ -1,7 +1,7 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { open, readFile, rename, stat, type FileHandle } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
+import { type FileHandle, open, readFile, rename, stat } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import type { Logger } from "pino";
 import { prepareBinaries } from "./binaries.ts";
@@ -53,7 +53,11 @@ async function start({ cluster, native, runner, logFile, port }: Start): Promise
   const [command, ...args] = [...runner.prefix, join(native, "bin", "postgres"), ...serverOptions(cluster, port)];
   // A session of its own: Ctrl-C or a signal to our group must not take the database from a server that still drains.
   const child = spawn(command!, args, {
-    ...runner.owner, cwd: "/", detached: true, env: programEnvironment(), stdio: ["ignore", log.fd, log.fd],
+    ...runner.owner,
+    cwd: "/",
+    detached: true,
+    env: programEnvironment(),
+    stdio: ["ignore", log.fd, log.fd],
   });
   child.on("error", () => {});
   child.unref();
@@ -111,7 +115,10 @@ async function openLog(file: string, owner: Owner | undefined): Promise<FileHand
 }
 
 async function sizeOf(file: string): Promise<number> {
-  return stat(file).then(({ size }) => size, () => 0);
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }
 
 async function tail(file: string, from: number): Promise<string> {
