@@ -4,6 +4,46 @@
  */
 
 export interface paths {
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Signing keys
+         * @description Public keys to verify our access tokens with (RFC 7517).
+         */
+        get: operations["getSigningKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Authorization server metadata
+         * @description Tells clients all they need to know about this authorization server.
+         */
+        get: operations["getServerMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/donations": {
         parameters: {
             query?: never;
@@ -64,6 +104,68 @@ export interface paths {
         get: operations["getMe"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask a streamer for access
+         * @description Sends the streamer here to approve an application (code flow, RFC 6749 4.1 with PKCE S256, RFC 7636). After approval the
+         *     browser goes to `redirect_uri` with `code`, `state` and `iss`. Public clients must send a `code_challenge`.
+         */
+        get: operations["authorize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a token
+         * @description Revokes a token (RFC 7009). Answers 200 for unknown tokens too; another client's token is refused and stays.
+         */
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a code or refresh token for tokens
+         * @description Exchanges an authorization code or a refresh token for tokens. A code is good once, for 60 seconds; a refresh token is
+         *     replaced by every use. Using either a second time revokes the grant.
+         */
+        post: operations["issueToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -291,6 +393,11 @@ export interface components {
             /** @description The scopes this operation needs. */
             requiredScopes: components["schemas"]["Scope"][];
         };
+        /**
+         * @description Grants that a token request can carry.
+         * @enum {string}
+         */
+        GrantType: "authorization_code" | "refresh_token";
         InProgressProblem: {
             /**
              * Format: uri-reference
@@ -453,6 +560,13 @@ export interface components {
             /** @description Quote this when you ask for help. */
             requestId: components["schemas"]["requestId"];
         };
+        /** @description Nothing more to say. */
+        Nothing: Record<string, never>;
+        /**
+         * @description Why a token request was refused (RFC 6749 5.2, RFC 8707 2).
+         * @enum {string}
+         */
+        OAuthErrorCode: "invalid_request" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "invalid_scope" | "invalid_target" | "unsupported_token_type";
         /** @description Where a page stands in its list. */
         Pagination: {
             /** @description Send it as `cursor` to go on; null at the end. Always present when the list is sorted by `receivedAt`. */
@@ -489,6 +603,40 @@ export interface components {
             code: "payload_too_large";
             /** @description Quote this when you ask for help. */
             requestId: components["schemas"]["requestId"];
+        };
+        /** @description A public key (RFC 7517). */
+        PublicKey: {
+            /**
+             * @description `EC`.
+             * @enum {string}
+             */
+            kty: "EC";
+            /**
+             * @description `P-256`.
+             * @enum {string}
+             */
+            crv: "P-256";
+            /** @description X coordinate. */
+            x: string;
+            /** @description Y coordinate. */
+            y: string;
+            /** @description Names the key in a token's header. */
+            kid: string;
+            /**
+             * @description `sig`.
+             * @enum {string}
+             */
+            use: "sig";
+            /**
+             * @description `ES256`.
+             * @enum {string}
+             */
+            alg: "ES256";
+        };
+        /** @description Public keys, those of retired keys included as long as their tokens may live. */
+        PublicKeys: {
+            /** @description The keys. */
+            keys: components["schemas"]["PublicKey"][];
         };
         RateLimitedProblem: {
             /**
@@ -547,10 +695,62 @@ export interface components {
             requestId: components["schemas"]["requestId"];
         };
         /**
+         * @description What a client sends to revoke a token.
+         * @example {
+         *       "token": "namjai_r1_u8Tq2Lz7Rk4Xn9VbZx0vT9b2kQ7nR4mW",
+         *       "client_id": "f3kd82hs9Qmz71Lw",
+         *       "client_secret": "Zx0vT9b2kQ7nR4mW1yP6cJ3hL8sD5fGa"
+         *     }
+         */
+        RevocationRequest: {
+            /** @description An access or refresh token of this client. A refresh token takes its grant with it. */
+            token: components["schemas"]["oauthText"];
+            /** @description A hint that we don't need (RFC 7009 2.1). */
+            token_type_hint?: components["schemas"]["oauthText"];
+            /** @description The client, unless it authenticates with HTTP Basic. */
+            client_id?: components["schemas"]["oauthText"];
+            /** @description The client's secret, unless it is public or authenticates with HTTP Basic. */
+            client_secret?: components["schemas"]["oauthText"];
+        };
+        /**
          * @description What a credential may do. Scopes are not hierarchical: writing does not include reading.
          * @enum {string}
          */
         Scope: "write:donations" | "read:donations" | "write:alerts" | "read:alerts";
+        /** @description Facts about this authorization server (RFC 8414). */
+        ServerMetadata: {
+            /** @description Issuer of our tokens: the base URL. */
+            issuer: string;
+            /** @description Where streamers approve applications. */
+            authorization_endpoint: string;
+            /** @description Where codes and refresh tokens become tokens. */
+            token_endpoint: string;
+            /** @description Where tokens are revoked. */
+            revocation_endpoint: string;
+            /** @description Keys that our access tokens are signed with. */
+            jwks_uri: string;
+            /** @description All scopes. */
+            scopes_supported: components["schemas"]["Scope"][];
+            /** @description `code`. */
+            response_types_supported: string[];
+            /** @description `query`. */
+            response_modes_supported: string[];
+            /** @description Grants. */
+            grant_types_supported: components["schemas"]["GrantType"][];
+            /** @description How clients authenticate at the token endpoint. */
+            token_endpoint_auth_methods_supported: string[];
+            /** @description How clients authenticate at the revocation endpoint. */
+            revocation_endpoint_auth_methods_supported: string[];
+            /** @description `S256`. */
+            code_challenge_methods_supported: string[];
+            /**
+             * @description RFC 9207: redirects carry `iss`.
+             * @enum {boolean}
+             */
+            authorization_response_iss_parameter_supported: true;
+            /** @description Guides. */
+            service_documentation: string;
+        };
         /**
          * @description Why an alert was skipped.
          * @enum {string}
@@ -569,6 +769,64 @@ export interface components {
             id: components["schemas"]["id"];
             /** @description The streamer's unique short name. */
             handle: string;
+        };
+        /**
+         * @description Tokens of a grant.
+         * @example {
+         *       "access_token": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln",
+         *       "token_type": "Bearer",
+         *       "expires_in": 3600,
+         *       "refresh_token": "namjai_r1_u8Tq2Lz7Rk4Xn9VbZx0vT9b2kQ7nR4mW",
+         *       "scope": "write:donations read:donations"
+         *     }
+         */
+        TokenAnswer: {
+            /** @description A signed JWT (RFC 9068) for `Authorization: Bearer`. */
+            access_token: string;
+            /**
+             * @description How to use it.
+             * @enum {string}
+             */
+            token_type: "Bearer";
+            /**
+             * Format: int32
+             * @description Seconds until the access token expires.
+             */
+            expires_in: number;
+            /** @description Good for one refresh; its answer holds the next one. */
+            refresh_token: string;
+            /** @description What the access token may do. */
+            scope: components["schemas"]["scopeList"];
+        };
+        /**
+         * @description What a client sends for tokens.
+         * @example {
+         *       "grant_type": "authorization_code",
+         *       "client_id": "f3kd82hs9Qmz71Lw",
+         *       "client_secret": "Zx0vT9b2kQ7nR4mW1yP6cJ3hL8sD5fGa",
+         *       "code": "u8Tq2Lz7Rk4Xn9Vb",
+         *       "redirect_uri": "https://client.example/callback"
+         *     }
+         */
+        TokenRequest: {
+            /** @description `authorization_code` or `refresh_token`. */
+            grant_type: components["schemas"]["oauthText"];
+            /** @description The client, unless it authenticates with HTTP Basic. */
+            client_id?: components["schemas"]["oauthText"];
+            /** @description The client's secret, unless it is public or authenticates with HTTP Basic. */
+            client_secret?: components["schemas"]["oauthText"];
+            /** @description The authorization code, for `authorization_code`. */
+            code?: components["schemas"]["oauthText"];
+            /** @description The redirect URI of the authorization request, if that had one. */
+            redirect_uri?: components["schemas"]["oauthText"];
+            /** @description The PKCE verifier, if the authorization request had a challenge (RFC 7636). */
+            code_verifier?: components["schemas"]["oauthText"];
+            /** @description The refresh token, for `refresh_token`. */
+            refresh_token?: components["schemas"]["oauthText"];
+            /** @description Narrower scopes than the grant's, for `refresh_token`; the grant keeps its own. */
+            scope?: components["schemas"]["scopeList"];
+            /** @description What the access token is for: the base URL or its `/mcp` (RFC 8707). */
+            resource?: components["schemas"]["oauthText"];
         };
         /**
          * @description No usable credential.
@@ -696,6 +954,8 @@ export interface components {
         instant: string;
         /** @description What the donator says on stream. Counted in Unicode code points. */
         message: string;
+        /** @description A name or secret of a client, code or token: visible ASCII. */
+        oauthText: string;
         /**
          * Format: int32
          * @description How many items a page holds.
@@ -708,6 +968,11 @@ export interface components {
         rangeBound: string;
         /** @description Identifies this request in our logs. A well-formed `X-Request-Id` of yours is echoed. */
         requestId: string;
+        /**
+         * @description Space-separated scopes.
+         * @example write:donations read:donations
+         */
+        scopeList: string;
         /**
          * @description IANA time-zone name.
          * @example Asia/Bangkok
@@ -743,6 +1008,82 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getSigningKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicKeys"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    getServerMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerMetadata"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
     listDonations: {
         parameters: {
             query?: {
@@ -1409,6 +1750,476 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    authorize: {
+        parameters: {
+            query?: {
+                /** @description `code`. */
+                response_type?: string;
+                /** @description The client. */
+                client_id?: string;
+                /** @description One of the client's registered redirect URIs, exactly; a loopback address may have any port. */
+                redirect_uri?: string;
+                /** @description Space-separated scopes; the client's registered ones when left out. */
+                scope?: string;
+                /** @description Comes back unchanged. */
+                state?: string;
+                /** @description PKCE challenge (RFC 7636 4.2). */
+                code_challenge?: string;
+                /** @description `S256`. */
+                code_challenge_method?: string;
+                /** @description What the tokens are for: the base URL or its `/mcp` (RFC 8707). */
+                resource?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page for the streamer: log in, or approve the application. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Back to the application, with `error`, `error_description`, `state` and `iss` (RFC 6749 4.1.2.1, RFC 9207). */
+            303: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The application's redirect URI. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A page that says what is wrong: an unknown client or redirect URI never redirects. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "namjai_r1_u8Tq2Lz7Rk4Xn9VbZx0vT9b2kQ7nR4mW",
+                 *       "client_id": "f3kd82hs9Qmz71Lw",
+                 *       "client_secret": "Zx0vT9b2kQ7nR4mW1yP6cJ3hL8sD5fGa"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RevocationRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["RevocationRequest"];
+            };
+        };
+        responses: {
+            /** @description The token is good no longer, whether or not it ever was. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Nothing"];
+                };
+            };
+            /** @description The request was refused. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What to program against. */
+                        error: components["schemas"]["OAuthErrorCode"];
+                        /** @description What happened, for the developer. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description The client could not be authenticated. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description A Basic challenge. */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description What to program against.
+                         * @enum {string}
+                         */
+                        error: "invalid_client";
+                        /** @description What happened, for the developer. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description The request was refused. */
+            413: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What to program against. */
+                        error: components["schemas"]["OAuthErrorCode"];
+                        /** @description What happened, for the developer. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description The request was refused. */
+            415: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What to program against. */
+                        error: components["schemas"]["OAuthErrorCode"];
+                        /** @description What happened, for the developer. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description Too many requests, or failed authentications. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description What to program against.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description What happened, for the developer. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description Our fault. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description What to program against.
+                         * @enum {string}
+                         */
+                        error: "server_error";
+                        /** @description What happened, for the developer. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description What to program against.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description What happened, for the developer. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    issueToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grant_type": "refresh_token",
+                 *       "client_id": "f3kd82hs9Qmz71Lw",
+                 *       "client_secret": "Zx0vT9b2kQ7nR4mW1yP6cJ3hL8sD5fGa",
+                 *       "refresh_token": "namjai_r1_u8Tq2Lz7Rk4Xn9VbZx0vT9b2kQ7nR4mW"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TokenRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            /** @description Tokens. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenAnswer"];
+                };
+            };
+            /** @description The request was refused. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What to program against. */
+                        error: components["schemas"]["OAuthErrorCode"];
+                        /** @description What happened, for the developer. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description The client could not be authenticated. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description A Basic challenge. */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description What to program against.
+                         * @enum {string}
+                         */
+                        error: "invalid_client";
+                        /** @description What happened, for the developer. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description The request was refused. */
+            413: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What to program against. */
+                        error: components["schemas"]["OAuthErrorCode"];
+                        /** @description What happened, for the developer. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description The request was refused. */
+            415: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What to program against. */
+                        error: components["schemas"]["OAuthErrorCode"];
+                        /** @description What happened, for the developer. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description Too many requests, or failed authentications. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description What to program against.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description What happened, for the developer. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description Our fault. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description What to program against.
+                         * @enum {string}
+                         */
+                        error: "server_error";
+                        /** @description What happened, for the developer. */
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description Not available now. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description What to program against.
+                         * @enum {string}
+                         */
+                        error: "temporarily_unavailable";
+                        /** @description What happened, for the developer. */
+                        error_description: string;
+                    };
                 };
             };
             /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */

@@ -8,10 +8,12 @@ import { streamerStore } from "./account/streamers.ts";
 import { apiKeyStore } from "./auth/api-keys.ts";
 import { makeAuthenticator } from "./auth/authenticate.ts";
 import { type CredentialChanges, watchCredentialChanges } from "./auth/changes.ts";
+import { loadDenials } from "./auth/denials.ts";
 import { trackLastUse } from "./auth/last-use.ts";
+import { loadSigningKeys } from "./auth/signing-keys.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
-import { sharedSecret } from "./db/secrets.ts";
+import { makeSealer, sharedSecret } from "./db/secrets.ts";
 import { createDonation, getDonation, listDonations } from "./donations/handlers.ts";
 import { donationStore } from "./donations/store.ts";
 import { makeWriter } from "./donations/writer.ts";
@@ -20,7 +22,9 @@ import { loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
 import { health } from "./http/health.ts";
 import type { Handlers } from "./http/operations.ts";
+import { servePages } from "./http/pages.ts";
 import { serveContract } from "./http/router.ts";
+import { openOAuth } from "./oauth/room.ts";
 
 export type App = {
   listener: RequestListener;
@@ -35,21 +39,27 @@ export type AppParts = { config: Config; database: Database; log: Logger };
 /** The pool that records donations: a held lock must not hold a batch for long. */
 export const writerPool = { max: 4, applicationName: "donations writer", lockTimeoutMs: 250 };
 
+/** Revocations must be seen, and keys found, however busy readers keep the general pool. */
+const credentialPool = { max: 3, applicationName: "donations credentials" };
+
 /** Builds the application on an open, migrated database. */
 export async function buildApp({ config, database, log }: AppParts): Promise<App> {
   const { knex } = database;
-  const apiKeys = apiKeyStore(knex, config.brand);
-  const lastUse = trackLastUse(apiKeys, log);
-  const authenticator = makeAuthenticator({ brand: config.brand, apiKeys, changes: () => changes, noteUse: lastUse.note });
-  const changes: CredentialChanges = await watchCredentialChanges(knex, log, authenticator.forget);
+  const sealer = makeSealer(config.secretKey);
+  const credentials = await openCredentials({ config, database, log });
+  const cursors = cursorCodec(await sharedSecret(knex, "cursors", sealer));
+  const contract = await loadContract();
+  const codec = cursorCodec(await sharedSecret(knex, "forms", sealer));
+  const oauth = openOAuth({ knex, config, log, codec, scopes: contract.scopes, ...credentials });
   const writer = makeWriter({ pool: database.pool(writerPool), log });
-  const donations = { writer, donations: donationStore(knex), cursors: cursorCodec(await sharedSecret(knex, "cursors")) };
+  const donations = { writer, donations: donationStore(knex), cursors };
 
   const handlers: Handlers = {
     createDonation: createDonation(donations),
     listDonations: listDonations(donations),
     getDonation: getDonation(donations),
     getMe: getMe({ streamers: streamerStore(knex) }),
+    ...oauth.operations,
   };
 
   let leaving = false;
@@ -63,8 +73,8 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
 
   const koa = new Koa();
   koa.on("error", (error: Error) => log.warn({ message: error.message }, "answer could not be sent"));
-  koa.use(identify()).use(logRequests(log)).use(renderProblems(log)).use(health(ready));
-  koa.use(serveContract({ contract: await loadContract(), handlers, authenticate: authenticator.authenticate }));
+  koa.use(identify()).use(logRequests(log)).use(renderProblems(log)).use(health(ready)).use(servePages(oauth.pages));
+  koa.use(serveContract({ contract, handlers, authenticate: (header) => credentials.authenticate(header, config.baseUrl) }));
 
   return {
     listener: koa.callback(),
@@ -73,8 +83,34 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
     },
     close: async () => {
       await writer.drain();
-      changes.stop();
-      await lastUse.stop();
+      oauth.close();
+      await credentials.stop();
     },
   };
+}
+
+/** Everything that knows whether a credential is good, kept up to date with what other processes revoke. */
+async function openCredentials({ config, database, log }: AppParts) {
+  const knex = database.pool(credentialPool);
+  const apiKeys = apiKeyStore(knex, config.brand);
+  const lastUse = trackLastUse(apiKeys, log);
+  const denials = await loadDenials(knex);
+  const signingKeys = await loadSigningKeys(knex, makeSealer(config.secretKey));
+  const { authenticate, forget } = makeAuthenticator({
+    ...config,
+    apiKeys,
+    signingKeys,
+    denials,
+    changes: () => changes,
+    noteUse: lastUse.note,
+  });
+  const changes: CredentialChanges = await watchCredentialChanges(knex, log, async () => {
+    await Promise.all([denials.reload(), signingKeys.reload()]);
+    forget();
+  });
+  const stop = async () => {
+    changes.stop();
+    await lastUse.stop();
+  };
+  return { authenticate, forget, denials, signingKeys, stop };
 }

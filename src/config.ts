@@ -11,6 +11,8 @@ export type Config = Readonly<{
   baseUrl: string;
   logLevel: LogLevel;
   rateLimits: boolean;
+  /** Encrypts the secrets that the database holds; null stores them as they are. */
+  secretKey: string | null;
 }>;
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -29,6 +31,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     baseUrl: readBaseUrl(env.BASE_URL, `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`),
     logLevel: readLogLevel(env.LOG_LEVEL),
     rateLimits: readSwitch("RATE_LIMITS", env.RATE_LIMITS),
+    secretKey: readSecretKey(env.SECRET_KEY),
   });
 }
 
@@ -55,6 +58,12 @@ function readBaseUrl(text: string | undefined, fallback: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
     throw new Error(`BASE_URL must be an http(s) URL without query or fragment, not "${text}"`);
   return url.href.replace(/\/+$/, "");
+}
+
+function readSecretKey(text: string | undefined): string | null {
+  if (!text) return null;
+  if (text.length < 32) throw new Error("SECRET_KEY must have at least 32 characters");
+  return text;
 }
 
 function readLogLevel(text: string | undefined): LogLevel {

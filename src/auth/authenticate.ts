@@ -1,32 +1,50 @@
-// From an Authorization header to a principal (interface 5.1, 5.2).
+// From an Authorization header to a principal (interface 5.1, 5.2): API keys and access tokens alike.
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { Principal } from "../http/operations.ts";
 import { Problem, type ProblemCode } from "../http/problem.ts";
+import { scopesOf, verifySignature } from "./access-token.ts";
 import { readApiKey } from "./api-key.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import type { CredentialChanges } from "./changes.ts";
+import type { Denials } from "./denials.ts";
+import type { SigningKeys } from "./signing-keys.ts";
 
-/** What a credential was found to be; expiry and revocation are looked at every time it is used. */
-type Verified = Readonly<{ principal: Principal; expiresAt: number; revoked: boolean }>;
+/** What a credential was found to be. Time and revocation are looked at every time it is used. */
+type Verified = Readonly<{
+  principal: Principal;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+  revoked: boolean;
+  /** What an access token says of itself; null for an API key, which is good wherever bearer credentials are. */
+  token: Readonly<{ issuer: string; audience: string; ids: readonly string[] }> | null;
+}>;
 
 export type Authenticator = {
-  authenticate: (authorization: string | undefined) => Promise<Principal>;
+  /** `audience` is the resource asked for: the base URL, or its `/mcp`. */
+  authenticate: (authorization: string | undefined, audience: string) => Promise<Principal>;
   /** Forgets every cached credential: something was revoked. */
   forget: () => void;
 };
 
 export type AuthenticatorParts = {
   brand: string;
+  baseUrl: string;
   apiKeys: Pick<ApiKeys, "find">;
+  signingKeys: Pick<SigningKeys, "verifying">;
+  denials: Pick<Denials, "has">;
   changes: () => Pick<CredentialChanges, "version" | "sighted">;
   noteUse: (apiKeyId: string) => void;
 };
 
 const cacheSize = 10_000;
 
-/** Verifies bearer credentials, with a bounded cache in front of the database. Throws 401 Problems, or 503 when revocations can't be seen. */
-export function makeAuthenticator({ brand, apiKeys, changes, noteUse }: AuthenticatorParts): Authenticator {
+/**
+ * Verifies bearer credentials, with a bounded cache in front of database and signature check.
+ * Throws 401 Problems, or unavailable when revocations can't be seen.
+ */
+export function makeAuthenticator(parts: AuthenticatorParts): Authenticator {
+  const { brand, baseUrl, apiKeys, signingKeys, denials, changes, noteUse } = parts;
   const cache = new Map<string, Verified>();
 
   const verify = async (token: string): Promise<Verified> => {
@@ -35,35 +53,49 @@ export function makeAuthenticator({ brand, apiKeys, changes, noteUse }: Authenti
     if (cached) return cached;
     const { version } = changes();
     const before = version();
-    const verified = await lookUp(token);
+    const verified = token.startsWith(`${brand}_`) ? await verifyKey(token) : await verifyToken(token);
     // A revocation that arrived while we were reading must not be overwritten by what we read before it.
     if (version() === before) remember(cache, fingerprint, verified);
     return verified;
   };
 
-  const lookUp = async (token: string): Promise<Verified> => {
+  const verifyKey = async (token: string): Promise<Verified> => {
     const parts = readApiKey(brand, token);
     const row = parts && (await apiKeys.find(parts.publicId));
-    if (!row || !timingSafeEqual(row.secret_hash, parts.hash)) throw refused("invalid_token", "This credential is not known here.");
+    if (!row || !timingSafeEqual(row.secret_hash, parts.hash)) throw notKnown();
+    const { streamer_id: streamerId, application_id: applicationId, scopes, id } = row;
     return {
-      principal: Object.freeze({
-        streamerId: row.streamer_id,
-        applicationId: row.application_id,
-        scopes: row.scopes,
-        credential: { kind: "api_key" as const, id: row.id },
-      }),
+      principal: Object.freeze({ streamerId, applicationId, scopes, credential: { kind: "api_key" as const, id } }),
       expiresAt: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
       revoked: row.revoked_at !== null,
+      token: null,
     };
   };
 
-  const authenticate = async (authorization: string | undefined): Promise<Principal> => {
-    const token = bearerToken(authorization);
+  const verifyToken = async (token: string): Promise<Verified> => {
+    const claims = await verifySignature(signingKeys, token);
+    if (!claims) throw notKnown();
+    const credential = { kind: "access_token" as const, id: claims.jti };
+    return {
+      principal: Object.freeze({ streamerId: claims.sub, applicationId: claims.application_id, scopes: scopesOf(claims), credential }),
+      expiresAt: claims.exp * 1000,
+      revoked: false,
+      token: { issuer: claims.iss, audience: claims.aud, ids: [claims.jti, claims.grant_id] },
+    };
+  };
+
+  /** A token for the base URL is good on every resource of ours; a token for one resource is good there only. */
+  const isForHere = (token: Verified["token"], audience: string) =>
+    token === null || (token.issuer === baseUrl && (token.audience === baseUrl || token.audience === audience));
+
+  const authenticate = async (authorization: string | undefined, audience: string): Promise<Principal> => {
+    const bearer = bearerToken(authorization);
     if (!changes().sighted()) throw new Problem("unavailable", "Revocations can't be read at the moment; nothing was recorded.");
-    const { principal, expiresAt, revoked } = await verify(token);
-    if (revoked) throw refused("token_revoked", "This credential was revoked.");
+    const { principal, expiresAt, revoked, token } = await verify(bearer);
+    if (!isForHere(token, audience)) throw refused("invalid_token", "This token was made for another resource.");
+    if (revoked || token?.ids.some(denials.has)) throw refused("token_revoked", "This credential was revoked.");
     if (expiresAt <= Date.now()) throw refused("token_expired", "This credential has expired.");
-    noteUse(principal.credential.id);
+    if (token === null) noteUse(principal.credential.id);
     return principal;
   };
 
@@ -77,13 +109,16 @@ function bearerToken(authorization: string | undefined): string {
   throw refused("missing_credentials", "Send Authorization: Bearer <token>.");
 }
 
-function refused(
-  code: ProblemCode & ("missing_credentials" | "invalid_token" | "token_expired" | "token_revoked"),
-  detail: string,
-): Problem {
+type Refusal = ProblemCode & ("missing_credentials" | "invalid_token" | "token_expired" | "token_revoked");
+
+function refused(code: Refusal, detail: string): Problem {
   // RFC 6750 3.1: no error attribute when no credential was sent.
   const challenge = code === "missing_credentials" ? "Bearer" : `Bearer error="invalid_token", error_description="${detail}"`;
   return new Problem(code, detail, { headers: { "WWW-Authenticate": challenge } });
+}
+
+function notKnown(): Problem {
+  return refused("invalid_token", "This credential is not known here.");
 }
 
 /** Oldest out first; a Map keeps the order of insertion. */

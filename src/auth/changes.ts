@@ -3,6 +3,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { describeFailure } from "../db/failures.ts";
 
 const pollMs = 250;
 const blindAfterMs = 5_000;
@@ -20,9 +21,10 @@ export async function raiseCredentialVersion(trx: Knex): Promise<void> {
   await trx("credential_changes").increment("version");
 }
 
-/** Starts watching. `onChange` runs when something was revoked anywhere. */
-export async function watchCredentialChanges(knex: Knex, log: Logger, onChange: () => void): Promise<CredentialChanges> {
+/** Starts watching. `onChange` takes in what was revoked anywhere; until it has, nothing counts as seen. */
+export async function watchCredentialChanges(knex: Knex, log: Logger, onChange: () => Promise<void>): Promise<CredentialChanges> {
   let version = await readVersion(knex);
+  await onChange(); // what was revoked before this version was read
   let seenAt = performance.now();
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
@@ -31,13 +33,13 @@ export async function watchCredentialChanges(knex: Knex, log: Logger, onChange: 
     try {
       const startedAt = performance.now();
       const current = await readVersion(knex);
-      seenAt = startedAt;
       if (current !== version) {
+        await onChange();
         version = current;
-        onChange();
       }
+      seenAt = startedAt;
     } catch (error) {
-      log.warn({ message: (error as Error).message }, "can't read credential changes");
+      log.warn({ error: describeFailure(error) }, "can't read credential changes");
     }
     if (!stopped) timer = setTimeout(look, pollMs);
   };

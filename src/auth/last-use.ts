@@ -1,6 +1,7 @@
 // When a key was last used, to the minute, written in the background.
 
 import type { Logger } from "pino";
+import { describeFailure } from "../db/failures.ts";
 import type { ApiKeys } from "./api-keys.ts";
 
 const flushMs = 10_000;
@@ -19,7 +20,7 @@ export function trackLastUse(apiKeys: Pick<ApiKeys, "noteUse">, log: Logger): La
     try {
       await apiKeys.noteUse(uses);
     } catch (error) {
-      log.warn({ message: (error as Error).message }, "can't note when keys were used");
+      log.warn({ error: describeFailure(error) }, "can't note when keys were used");
     }
   };
   const timer = setInterval(flush, flushMs);

@@ -5,6 +5,8 @@ import type { Logger } from "pino";
 import { uuidv7 } from "uuidv7";
 import { describeFailure, isUnavailable } from "../db/failures.ts";
 import type { Operation } from "./contract.ts";
+import { asOAuthError, OAuthError } from "./oauth-error.ts";
+import { isPage, renderErrorPage } from "./pages.ts";
 import { Problem, problemBody, problems } from "./problem.ts";
 
 const wellFormedId = /^[\w.:=+/@-]{1,128}$/;
@@ -31,7 +33,11 @@ export function renderProblems(log: Logger): Middleware {
     try {
       await next();
     } catch (error) {
-      render(ctx, asProblem(error, ctx, log));
+      const { operation } = ctx.state as { operation?: Operation };
+      if (isPage(ctx)) renderErrorPage(ctx, asProblem(error, ctx, log));
+      else if (error instanceof OAuthError) renderOAuth(ctx, error);
+      else if (operation?.oauth) renderOAuth(ctx, asOAuthError(asProblem(error, ctx, log)));
+      else render(ctx, asProblem(error, ctx, log));
     }
   };
 }
@@ -45,7 +51,7 @@ export function logRequests(log: Logger): Middleware {
     log.info({
       requestId: ctx.state.requestId,
       method: ctx.method,
-      path: operation?.path ?? "(none)",
+      path: operation?.path ?? ctx.state.page ?? "(none)",
       operation: operation?.id,
       status: ctx.status,
       ms: Math.round((performance.now() - start) * 10) / 10,
@@ -70,6 +76,13 @@ function render(ctx: Context, problem: Problem): void {
   ctx.set(headers);
   ctx.type = namesOnlyJson(ctx.get("Accept")) ? "application/json" : "application/problem+json";
   ctx.body = JSON.stringify(problemBody(problem, ctx.path, ctx.state.requestId));
+}
+
+function renderOAuth(ctx: Context, { code, status, headers, message }: OAuthError): void {
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.type = "application/json";
+  ctx.body = JSON.stringify({ error: code, error_description: message });
 }
 
 function namesOnlyJson(accept: string): boolean {

@@ -1,4 +1,4 @@
-// From the bytes of a request body to a JSON value, in the order of the contract: content type (415), size (413), JSON (400).
+// From the bytes of a request body to a value, in the order of the contract: content type (415), size (413), form (400).
 
 import type { Context } from "koa";
 import bodyParser from "koa-bodyparser";
@@ -9,7 +9,7 @@ import { Problem } from "./problem.ts";
 // as Latin-1 text each character is one byte, and the strict decoding is ours.
 const options = {
   enableTypes: ["text"],
-  extendTypes: { text: ["application/json"] },
+  extendTypes: { text: ["application/json", "application/x-www-form-urlencoded"] },
   textLimit: `${maxBodyBytes}b`,
   encoding: "latin1", // the package knows it, its type does not
   onerror: (error: Error) => {
@@ -20,12 +20,18 @@ const receive = bodyParser(options);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads a JSON body (RFC 8259). Throws unsupported_media_type, payload_too_large or malformed_json. */
-export async function readJson(ctx: Context): Promise<unknown> {
-  requireJsonType(ctx);
+export type MediaType = "application/json" | "application/x-www-form-urlencoded";
+
+/**
+ * Reads a body of one of the accepted types: a JSON value (RFC 8259), or the pairs of a form.
+ * Throws unsupported_media_type, payload_too_large or malformed_json.
+ */
+export async function readBody(ctx: Context, accepted: readonly MediaType[]): Promise<unknown> {
+  const type = mediaType(ctx, accepted);
   await receive(ctx, async () => {});
   const { body } = ctx.request;
-  return parseJson(decode(typeof body === "string" ? body : ""));
+  const text = decode(typeof body === "string" ? body : "");
+  return type === "application/json" ? parseJson(text) : new URLSearchParams(text);
 }
 
 /** Parses JSON text: nesting over 32 is refused, NUL and lone surrogates become U+FFFD before anything looks at them. */
@@ -44,12 +50,14 @@ export function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\uFFFD");
 }
 
-function requireJsonType(ctx: Context): void {
-  const { "content-type": type = "", "content-encoding": encoding } = ctx.req.headers;
+function mediaType(ctx: Context, accepted: readonly MediaType[]): MediaType {
+  const { "content-type": sent = "", "content-encoding": encoding } = ctx.req.headers;
   if (encoding !== undefined)
     throw new Problem("unsupported_media_type", "The body must not be compressed: Content-Encoding is not supported.");
-  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(type.trim()))
-    throw new Problem("unsupported_media_type", "Content-Type must be application/json (UTF-8).");
+  const [, name = ""] = /^([^;\s]+)\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?;?$/i.exec(sent.trim()) ?? [];
+  const type = accepted.find((known) => known === name.toLowerCase());
+  if (!type) throw new Problem("unsupported_media_type", `Content-Type must be ${accepted.join(" or ")} (UTF-8).`);
+  return type;
 }
 
 function decode(latin1: string): string {

@@ -8,6 +8,7 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import { Ajv } from "ajv";
 import type { Operation as Definition } from "openapi-backend";
 import { OpenAPIBackend } from "openapi-backend";
+import type { MediaType } from "./body.ts";
 import type { OperationId, Scope } from "./operations.ts";
 import type { ParameterKind, ParameterKinds } from "./parameters.ts";
 import { resolveReferences } from "./references.ts";
@@ -21,7 +22,12 @@ export type Operation = Readonly<{
   scopes: readonly Scope[] | null;
   query: ParameterKinds;
   readPath: (path: string) => Record<string, string>;
-  hasBody: boolean;
+  /** Media types of the body; none: it takes no body. */
+  bodyTypes: readonly MediaType[];
+  /** Names of the body's members. */
+  bodyMembers: readonly string[];
+  /** OAuth's operations have rules and errors of their own (RFC 6749 3.1, 3.2, 5.2). */
+  oauth: boolean;
   /** Both fill defaults in. Null: valid. */
   checkBody: (body: { requestBody: unknown }) => readonly ErrorObject[] | null;
   checkParameters: (parameters: Record<string, unknown>) => readonly ErrorObject[] | null;
@@ -29,6 +35,8 @@ export type Operation = Readonly<{
 
 export type Contract = Readonly<{
   operations: readonly Operation[];
+  /** Every scope there is. */
+  scopes: readonly Scope[];
   /** The operation of a request, or the methods its path knows (none: no such path). */
   match: (method: string, path: string) => { operation: Operation } | { operation: null; allow: string[] };
 }>;
@@ -45,6 +53,7 @@ export async function loadContract(): Promise<Contract> {
   const byId = new Map(operations.map((operation) => [operation.id as string, operation]));
   return {
     operations,
+    scopes: definition.components.schemas.Scope.enum,
     match: (method, path) => {
       const found = api.router.matchOperation({ method: method === "HEAD" ? "GET" : method, path, headers: {} });
       const operation = byId.get(found?.operationId ?? "");
@@ -65,15 +74,24 @@ function describe(api: OpenAPIBackend, definition: Definition): Operation {
     scopes: scopesOf(definition),
     query: queryKinds(definition),
     readPath: pathReader(definition.path),
-    hasBody: Boolean(definition.requestBody),
+    bodyTypes: Object.keys(contentOf(definition)) as MediaType[],
+    bodyMembers: Object.keys(contentOf(definition)["application/json"]?.schema?.properties ?? {}),
+    oauth: /^\/(oauth|\.well-known)\//.test(definition.path),
     checkBody: checker(bodyOrParameters),
     checkParameters: checker(checkParameters),
   };
 }
 
+type Content = Record<string, { schema?: { properties?: object } } | undefined>;
+
+function contentOf({ requestBody }: Definition): Content {
+  return ((requestBody as { content?: Content } | undefined)?.content ?? {}) as Content;
+}
+
+/** Scopes of the Bearer credential; other schemes (a client's HTTP Basic) are the operation's own business. */
 function scopesOf({ security }: Definition): Scope[] | null {
-  const [requirement] = security ?? [];
-  return requirement ? (Object.values(requirement).flat() as Scope[]) : null;
+  const requirement = security?.find((schemes) => "Credential" in schemes);
+  return requirement ? (requirement.Credential as Scope[]) : null;
 }
 
 function queryKinds({ parameters = [] }: Definition): ParameterKinds {

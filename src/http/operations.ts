@@ -15,8 +15,19 @@ export type Principal = Readonly<{
   credential: Readonly<{ kind: Schemas["CredentialKind"]; id: string }>;
 }>;
 
+/** What a request says about its sender, besides parameters and body. */
+export type Caller = Readonly<{
+  authorization: string | undefined;
+  cookie: string | undefined;
+  origin: string | undefined;
+  host: string | undefined;
+  /** IP address of the connection. */
+  address: string;
+}>;
+
 /** What a handler is given: checked against the contract, defaults filled in. */
 export type OperationRequest<Id extends OperationId> = {
+  caller: Caller;
   path: Given<Parameters<Id>["path"]>;
   query: Given<Parameters<Id>["query"]>;
   /** Names of the query parameters that were sent, as opposed to filled in. */
@@ -24,10 +35,14 @@ export type OperationRequest<Id extends OperationId> = {
   body: operations[Id] extends { requestBody: { content: { "application/json": infer Body } } } ? Given<Body> : undefined;
 };
 
-/** What a handler may answer: a success of the contract. Failures are thrown as Problems. */
+/** What a handler may answer: a success of the contract, or a page. Other failures are thrown as Problems. */
 export type OperationReply<Id extends OperationId> = {
-  [Status in keyof Responses<Id> & Success]: { status: Status } & HeaderPart<Responses<Id>[Status]> & BodyPart<Responses<Id>[Status]>;
-}[keyof Responses<Id> & Success];
+  [Status in Answerable<Id> & keyof Responses<Id>]: { status: Status; transport?: TransportHeaders } & HeaderPart<Responses<Id>[Status]> &
+    BodyPart<Responses<Id>[Status]>;
+}[Answerable<Id> & keyof Responses<Id>];
+
+/** Headers that are no part of the contract: cookies and security policies of pages. */
+export type TransportHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 export type Handler<Id extends OperationId> = (request: OperationRequest<Id>, principal: Principal) => Promise<OperationReply<Id>>;
 
@@ -37,17 +52,26 @@ export type Handlers = { [Id in OperationId]: Handler<Id> };
 /** Members and parameters that have a default in the contract; the validator fills them in (operations.test.ts compares). */
 export const withDefault = ["currency", "message", "skipAlert", "limit", "sort", "timezone"] as const;
 
-type Success = 200 | 201 | 202 | 204;
+type Success = 200 | 201 | 202 | 204 | 303;
+type Page = { content: { "text/html": string } };
+type Answerable<Id extends OperationId> = keyof {
+  [Status in keyof Responses<Id> as Status extends Success ? Status : Responses<Id>[Status] extends Page ? Status : never]: true;
+};
 type Parameters<Id extends OperationId> = operations[Id]["parameters"];
 type Responses<Id extends OperationId> = operations[Id]["responses"];
 
 type Given<T> = [NonNullable<T>] extends [never] ? Record<never, never> : Filled<NonNullable<T>>;
 type Filled<T> = T & Required<Pick<T, Extract<keyof T, (typeof withDefault)[number]>>>;
 
-/** Headers that the router puts on every answer itself. */
+/** Headers that the router puts on every answer itself; of these a handler may set Cache-Control. */
 type CommonHeader = "X-Request-Id" | "Cache-Control";
 type OwnHeaders<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers as string extends Name ? never : Name extends CommonHeader ? never : Name]: Headers[Name] }
   : never;
-type HeaderPart<Response> = keyof OwnHeaders<Response> extends never ? { headers?: undefined } : { headers: OwnHeaders<Response> };
-type BodyPart<Response> = Response extends { content: { "application/json": infer Body } } ? { body: Body } : { body?: undefined };
+type Caching = { "Cache-Control"?: string };
+type HeaderPart<Response> = keyof OwnHeaders<Response> extends never ? { headers?: Caching } : { headers: OwnHeaders<Response> & Caching };
+type BodyPart<Response> = Response extends { content: { "application/json": infer Body } }
+  ? { body: Body }
+  : Response extends Page
+    ? { body: string }
+    : { body?: undefined };

@@ -27,6 +27,22 @@ export function readQuery(queryString: string, kinds: ParameterKinds): { query: 
   return { query, faults: [...faults.values()] };
 }
 
+/**
+ * OAuth's parameters (RFC 6749 3.1, 3.2) from a query, a form or a JSON object: unknown ones are ignored, empty ones count as
+ * left out, known ones must be strings and must not be repeated.
+ */
+export function readOAuthParameters(given: unknown, known: readonly string[]): { values: Values; faults: Fault[] } {
+  const pairs = given instanceof URLSearchParams ? [...given] : Object.entries((given ?? {}) as object);
+  const values: Values = {};
+  const faults: Fault[] = [];
+  for (const [name, value] of pairs.filter(([name]) => known.includes(name))) {
+    if (name in values) faults.push(repeated(name));
+    else if (typeof value !== "string") faults.push({ parameter: name, code: "invalid_type", message: "must be a string" });
+    else if (value !== "") values[name] = storable(value);
+  }
+  return { values, faults };
+}
+
 /** Decodes one path segment; a malformed escape stays as it is, so that it simply names nothing. */
 export function decodeSegment(segment: string): string {
   try {

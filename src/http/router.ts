@@ -1,12 +1,12 @@
 // One request, step by step, in the order of checks that the contract promises. Koa appears here and nowhere behind it.
 
 import type { Context, Middleware } from "koa";
-import { readJson } from "./body.ts";
+import { readBody } from "./body.ts";
 import type { Contract, Operation } from "./contract.ts";
 import { bodyFaults, parameterFaults } from "./faults.ts";
-import type { Handlers, OperationId, OperationReply, OperationRequest, Principal } from "./operations.ts";
-import { decodeSegment, readQuery, type Values } from "./parameters.ts";
-import { Problem } from "./problem.ts";
+import type { Caller, Handlers, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
+import { decodeSegment, readOAuthParameters, readQuery, type Values } from "./parameters.ts";
+import { type Fault, Problem } from "./problem.ts";
 
 /** Who asks. Throws a 401 Problem. */
 export type Authenticate = (authorization: string | undefined) => Promise<Principal>;
@@ -15,17 +15,25 @@ export type RouterParts = { contract: Contract; handlers: Handlers; authenticate
 
 type AnyHandler = (request: OperationRequest<OperationId>, principal: Principal) => Promise<OperationReply<OperationId>>;
 
+type AnyReply = { status: number; headers?: object; transport?: TransportHeaders; body?: object | string };
+
 /** Serves every operation of the contract. */
 export function serveContract({ contract, handlers, authenticate }: RouterParts): Middleware {
   return async (ctx) => {
     const operation = route(contract, ctx);
     if (!operation) return;
     const principal = await authorise(operation, ctx, authenticate);
-    const body = operation.hasBody ? await readJson(ctx) : undefined;
-    const request = validate(operation, ctx, body);
+    const body = operation.bodyTypes.length > 0 ? await readBody(ctx, operation.bodyTypes) : undefined;
+    const request = operation.oauth ? validateOAuth(operation, ctx, body) : validate(operation, ctx, body);
     const handler = handlers[operation.id] as AnyHandler;
     answer(ctx, await handler(request, principal));
   };
+}
+
+/** What the sender says of itself. */
+export function callerOf(ctx: Context): Caller {
+  const { authorization, cookie, origin, host } = ctx.req.headers;
+  return { authorization, cookie, origin, host, address: ctx.req.socket.remoteAddress ?? "" };
 }
 
 /** The operation asked for; null when the request was answered here (OPTIONS). Throws 404 and 405. */
@@ -73,9 +81,29 @@ function validate(operation: Operation, ctx: Context, body: unknown): OperationR
   const parameters = { query, path, header: ctx.req.headers, cookie: {} };
   faults.push(...parameterFaults(operation.checkParameters(parameters) ?? []));
   const wrapped = { requestBody: body };
-  if (operation.hasBody) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
+  if (operation.bodyTypes.length > 0) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
+  refuse(faults);
+  return { caller: callerOf(ctx), path, query, given, body: wrapped.requestBody } as unknown as OperationRequest<OperationId>;
+}
+
+/** The same by OAuth's rules: a flat map of strings, from wherever it comes. */
+function validateOAuth(operation: Operation, ctx: Context, body: unknown): OperationRequest<OperationId> {
+  const query = readOAuthParameters(new URLSearchParams(ctx.querystring), [...operation.query.keys()]);
+  const members = readOAuthParameters(body, operation.bodyMembers);
+  refuse([...query.faults, ...members.faults]);
+  const wrapped = { requestBody: members.values };
+  if (operation.bodyTypes.length > 0) refuse(bodyFaults(operation.checkBody(wrapped) ?? []));
+  return {
+    caller: callerOf(ctx),
+    path: {},
+    query: query.values,
+    given: [],
+    body: wrapped.requestBody,
+  } as unknown as OperationRequest<OperationId>;
+}
+
+function refuse(faults: Fault[]): void {
   if (faults.length > 0) throw new Problem("validation_failed", summary(faults.length), { errors: faults });
-  return { path, query, given, body: wrapped.requestBody } as unknown as OperationRequest<OperationId>;
 }
 
 function readPath(operation: Operation, path: string): Values {
@@ -88,9 +116,30 @@ function summary(count: number): string {
   return count === 1 ? "One rule is broken; errors names it." : `${count} rules are broken; errors names them.`;
 }
 
-function answer(ctx: Context, { status, headers, body }: OperationReply<OperationId>): void {
+function answer(ctx: Context, reply: OperationReply<OperationId>): void {
+  const { status, headers, transport, body } = reply as AnyReply;
   ctx.status = status;
-  if (headers) ctx.set(headers as Record<string, string>);
+  ctx.set({ ...headers, ...transport } as Record<string, string>);
+  if (typeof body === "string") sendPage(ctx, body);
+  else if (body !== undefined) sendJson(ctx, body);
+  else sendNothing(ctx);
+}
+
+function sendJson(ctx: Context, body: object): void {
   ctx.type = "application/json";
   ctx.body = JSON.stringify(body);
+}
+
+/** Koa would write the status's name for a body. */
+function sendNothing(ctx: Context): void {
+  ctx.body = "";
+  ctx.remove("Content-Type");
+}
+
+/** Pages are for people; no other site may read them. */
+function sendPage(ctx: Context, body: string): void {
+  ctx.remove("Access-Control-Allow-Origin");
+  ctx.remove("Access-Control-Expose-Headers");
+  ctx.type = "text/html";
+  ctx.body = body;
 }

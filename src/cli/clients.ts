@@ -1,0 +1,50 @@
+import { loadDenials } from "../auth/denials.ts";
+import { rotateSigningKeys } from "../auth/signing-keys.ts";
+import { clientStore } from "../oauth/clients.ts";
+import type { Command } from "./command.ts";
+import { checkScopes } from "./input.ts";
+
+export const clientCommands: Command[] = [
+  {
+    usage: 'clients create --name NAME --redirect-uri URI [--redirect-uri URI …] [--public] --scopes "write:donations read:donations"',
+    options: { name: "once", "redirect-uri": "many", public: "switch", scopes: "once" },
+    run: async ({ knex }, { require, all, has }) => {
+      const redirectUris = all("redirect-uri");
+      if (redirectUris.length === 0) throw new Error("--redirect-uri is missing");
+      const scopes = await checkScopes(require("scopes"));
+      const { clientId, clientSecret } = await clientStore(knex).create({
+        name: require("name"),
+        redirectUris,
+        public: has("public"),
+        scopes,
+      });
+      return { client_id: clientId, client_secret: clientSecret };
+    },
+  },
+  {
+    usage: "clients list",
+    run: ({ knex }) => clientStore(knex).list(),
+  },
+  {
+    usage: "clients rotate CLIENT_ID    (a second secret; the one before stays good until the next rotation)",
+    positionals: ["CLIENT_ID"],
+    run: async ({ knex }, { positional }) => {
+      const clientId = positional("CLIENT_ID");
+      return { client_id: clientId, client_secret: await clientStore(knex).rotate(clientId) };
+    },
+  },
+  {
+    usage: "clients remove CLIENT_ID    (its grants and tokens go with it)",
+    positionals: ["CLIENT_ID"],
+    run: async ({ knex }, { positional }) => {
+      const clientId = positional("CLIENT_ID");
+      if (!(await clientStore(knex).remove(clientId, await loadDenials(knex))))
+        throw new Error(`there is no client "${clientId}"; see clients list`);
+      return { removed: clientId };
+    },
+  },
+  {
+    usage: "signing-keys rotate",
+    run: async ({ knex, sealer }) => ({ kid: await rotateSigningKeys(knex, sealer) }),
+  },
+];

@@ -1,0 +1,42 @@
+import { streamerStore } from "../account/streamers.ts";
+import { writerPool } from "../app.ts";
+import { ensureApplication } from "../auth/api-keys.ts";
+import { type Channel, newDonation, type Source, toRecord } from "../donations/donation.ts";
+import { makeWriter } from "../donations/writer.ts";
+import { makeLog } from "../log.ts";
+import type { Command, Input, Tools } from "./command.ts";
+import { checkDonation, checkEnum } from "./input.ts";
+
+const channels: readonly Channel[] = ["promptpay", "truemoney", "bank_transfer", "card", "other"];
+
+export const donationCommands: Command[] = [
+  {
+    usage:
+      "donations add --streamer HANDLE --source native|test --amount N [--channel CHANNEL] [--name NAME] [--message TEXT]" +
+      " [--identifier TEXT] [--created-at DATE-TIME] [--skip-alert]",
+    options: {
+      streamer: "once",
+      source: "once",
+      amount: "once",
+      channel: "once",
+      name: "once",
+      message: "once",
+      identifier: "once",
+      "created-at": "once",
+      "skip-alert": "switch",
+    },
+    run: addDonation,
+  },
+];
+
+/** A native or test donation, through the same recording function as one posted to the API. */
+async function addDonation({ database, knex }: Tools, input: Input): Promise<unknown> {
+  const streamer = await streamerStore(knex).require(input.require("streamer"));
+  const source = checkEnum<Source>("source", input.require("source"), ["native", "test"]);
+  const channel = checkEnum<Channel>("channel", input.get("channel") ?? "other", channels);
+  const donation = await checkDonation(input);
+  const applicationId = await ensureApplication(knex, streamer.id, "platform");
+  const writer = makeWriter({ pool: database.pool(writerPool), log: makeLog("warn") });
+  const recorded = await writer.record(newDonation(donation, { streamerId: streamer.id, applicationId }, { source, channel }));
+  return toRecord(recorded.donation, applicationId);
+}

@@ -1,0 +1,25 @@
+import { text } from "node:stream/consumers";
+import { streamerStore } from "../account/streamers.ts";
+import { passwordStore } from "../oauth/passwords.ts";
+import type { Command } from "./command.ts";
+
+export const streamerCommands: Command[] = [
+  {
+    usage: "streamers create HANDLE",
+    positionals: ["HANDLE"],
+    run: ({ knex }, { positional }) => streamerStore(knex).create(positional("HANDLE")),
+  },
+  {
+    usage: "streamers list",
+    run: ({ knex }) => streamerStore(knex).list(),
+  },
+  {
+    usage: "streamers set-password HANDLE    (the password on standard input)",
+    positionals: ["HANDLE"],
+    run: async ({ knex }, { positional }) => {
+      const streamer = await streamerStore(knex).require(positional("HANDLE"));
+      await passwordStore(knex).setPassword(streamer.id, (await text(process.stdin)).replace(/\r?\n$/, ""));
+      return { streamer: streamer.handle, password: "set" };
+    },
+  },
+];

@@ -1,0 +1,32 @@
+// The page for whatever went wrong.
+
+import { html } from "./html.ts";
+import { inBoth, renderPage } from "./layout.ts";
+
+type Text = Readonly<{ th: string; en: string }>;
+
+export type ErrorPage = Readonly<{
+  title: Text;
+  /** What the visitor can do. */
+  advice: Text;
+  /** For the developer of an application, in English; never anything internal. */
+  detail?: string;
+  requestId?: string;
+  brand?: string;
+}>;
+
+export function errorPage({ title, advice, detail, requestId, brand }: ErrorPage): string {
+  const small =
+    (detail || requestId) &&
+    html`<div class="details note" lang="en">
+${detail && html`<p>${detail}</p>`}
+${requestId && html`<p>Request ${requestId}</p>`}
+</div>`;
+  return renderPage({
+    title,
+    ...(brand && { brand }),
+    content: html`<h1>${inBoth(title)}</h1>
+<p>${inBoth(advice)}</p>
+${small}`,
+  });
+}

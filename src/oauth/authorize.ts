@@ -1,0 +1,67 @@
+// GET /oauth/authorize: RFC 6749 4.1.1, step by step.
+
+import { OAuthError } from "../http/oauth-error.ts";
+import type { Handler, OperationReply } from "../http/operations.ts";
+import { pageHeaders } from "../http/pages.ts";
+import { AuthorizationError, type AuthorizationQuery, type AuthorizationRequest, readRequest } from "./authorization-request.ts";
+import type { OAuthClient } from "./clients.ts";
+import type { PageParts } from "./page-parts.ts";
+import { consentPage } from "./pages/consent.ts";
+import { loginPage } from "./pages/login.ts";
+import { unknownClientPage, unknownRedirectPage } from "./pages/refusals.ts";
+import { answerUri, findRedirectUri, formActionSource, onwardSource, type ReturnAddress } from "./return-address.ts";
+import type { Session } from "./sessions.ts";
+
+type AuthorizeParts = Pick<PageParts, "site" | "clients" | "sessions" | "transactions">;
+type Reply = OperationReply<"authorize">;
+
+export const authorize =
+  (parts: AuthorizeParts): Handler<"authorize"> =>
+  async ({ query, caller }) => {
+    const { site, clients, sessions } = parts;
+    const client = query.client_id === undefined ? null : await clients.find(query.client_id);
+    if (!client) return refuse(unknownClientPage(site));
+    const redirectUri = findRedirectUri(client, query.redirect_uri);
+    if (redirectUri === null) return refuse(unknownRedirectPage(site));
+
+    const answerTo: ReturnAddress = { redirectUri, state: query.state ?? null };
+    try {
+      const asked = readRequest(query, client, site.baseUrl);
+      const request = { clientId: client.id, answerTo, redirectUri: query.redirect_uri ?? null, ...asked };
+      return putToStreamer(parts, { session: await sessions.open(caller.cookie), client, request, query });
+    } catch (error) {
+      if (!(error instanceof AuthorizationError || error instanceof OAuthError)) throw error;
+      return sendBack(answerUri(answerTo, site.baseUrl, { error: error.code, error_description: error.message }));
+    }
+  };
+
+type Asked = { session: Session; client: OAuthClient; request: AuthorizationRequest; query: AuthorizationQuery };
+
+/** The consent page, or the login page that leads back here. */
+function putToStreamer({ site, transactions }: AuthorizeParts, { session, client, request, query }: Asked): Reply {
+  const here = site.path(`/oauth/authorize?${new URLSearchParams(query as Record<string, string>)}`);
+  const { redirectUri } = request.answerTo;
+  if (session.streamer) {
+    const transaction = transactions.seal("consent", session, request);
+    const otherStreamer = transactions.seal("logout", session, { to: here });
+    const page = consentPage({ site, client, request, streamer: session.streamer, transaction, otherStreamer });
+    return show(page, [onwardSource(redirectUri)], session);
+  }
+  const formAction = [formActionSource(redirectUri)];
+  const purpose = { to: here, application: client.name, formAction };
+  return show(loginPage({ site, purpose, transaction: transactions.seal("login", session, purpose) }), formAction, session);
+}
+
+function show(body: string, formAction: readonly string[], { cookies }: Session): Reply {
+  const transport = { ...pageHeaders(formAction), ...(cookies.length > 0 && { "Set-Cookie": cookies }) };
+  return { status: 200, transport, body };
+}
+
+/** A client or address that we don't know is never redirected to (RFC 6749 4.1.2.1). */
+function refuse(body: string): Reply {
+  return { status: 400, transport: pageHeaders(), body };
+}
+
+function sendBack(location: string): Reply {
+  return { status: 303, headers: { Location: location }, transport: pageHeaders() };
+}

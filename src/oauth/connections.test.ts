@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { TestClient } from "./testing.ts";
+import { type Browser, openBrowser, transactionOf } from "./testing-browser.ts";
+import { openPageWorld, type PageWorld } from "./testing-pages.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: PageWorld;
+let client: TestClient;
+let browser: Browser;
+
+beforeAll(async () => {
+  world = await openPageWorld();
+});
+
+afterAll(async () => world?.close());
+
+beforeEach(async () => {
+  client = await world.client({ name: "Stream Buddy" });
+  browser = await world.loggedIn();
+});
+
+const path = "/oauth/connections";
+const disconnecting = `${path}/disconnect`;
+const live = async () => (await world.database.knex("oauth_grants").where({ client_id: client.client_id }).whereNull("revoked_at")).length;
+
+/** Lets the client in, up to its first tokens. */
+async function connect(streamerId = world.somchai, scopes = ["read:donations"] as const): Promise<void> {
+  const code = await world.approve(client, { streamerId, scopes });
+  const found = await world.grants.findCode(code);
+  await world.grants.activate(found?.grant.id ?? "", null);
+}
+
+test("a stranger is sent to log in, and comes back here", async () => {
+  expect(await openBrowser(world.pages).visit(path)).toMatchObject({ status: 303, location: "/oauth/login?to=/oauth/connections" });
+});
+
+test("shows the streamer's applications with scopes in words; another streamer's are not there", async () => {
+  await connect();
+  const { html } = await browser.visit(path);
+  for (const text of ["Stream Buddy", "See your donations", "somchai"]) expect(html).toContain(text);
+  const hers = await (await world.loggedIn("malee")).visit(path);
+  expect(hers.html).not.toContain("Stream Buddy");
+});
+
+test("an application that was let in twice stands there once, with all its scopes", async () => {
+  client = await world.client({ name: "Twice" });
+  await connect();
+  await connect(world.somchai, ["write:donations"] as never);
+  const { html } = await browser.visit(path);
+  expect(html.match(/<h2><bdi>Twice/g)).toHaveLength(1);
+  expect(html).toContain("Record new donations");
+});
+
+test("a name that looks like markup is text", async () => {
+  client = await world.client({ name: `<script>alert("x")</script>` });
+  await connect();
+  expect((await browser.visit(path)).html).not.toContain("<script");
+});
+
+test("disconnecting revokes every grant of the application, and no other streamer's", async () => {
+  await connect();
+  await connect();
+  await connect(world.malee);
+  const answer = await browser.submit(await browser.visit(path), disconnecting, { client: client.client_id });
+  expect(answer).toMatchObject({ status: 303, location: path });
+  expect(await live()).toBe(1);
+  expect((await browser.visit(path)).html).not.toContain(client.client_id);
+});
+
+test("another streamer's application can't be disconnected", async () => {
+  await connect();
+  await connect(world.malee);
+  const hers = await world.loggedIn("malee");
+  await world.grants.connections(world.malee);
+  const other = await world.client();
+  await world.approve(other, { streamerId: world.somchai });
+  await hers.submit(await hers.visit(path), disconnecting, { client: other.client_id });
+  expect(await world.database.knex("oauth_grants").where({ client_id: other.client_id }).whereNotNull("revoked_at")).toEqual([]);
+});
+
+test.each([
+  [
+    "from another site",
+    async () => browser.submit(await browser.visit(path), disconnecting, { client: client.client_id }, { origin: "https://evil.example" }),
+    403,
+  ],
+  ["without a transaction", async () => browser.send(disconnecting, { client: client.client_id }), 400],
+  [
+    "with another session's",
+    async () => {
+      const transaction = transactionOf(await (await world.loggedIn()).visit(path), disconnecting);
+      return browser.send(disconnecting, { client: client.client_id, transaction });
+    },
+    400,
+  ],
+])("a form %s disconnects nothing (CSRF)", async (_title, send, status) => {
+  await connect();
+  expect((await send()).status).toBe(status);
+  expect(await live()).toBe(1);
+});
+
+test("logging out ends the session at once, for the cookie's copies too", async () => {
+  const copy = openBrowser(world.pages);
+  for (const [name, value] of browser.jar) copy.jar.set(name, value);
+  expect((await copy.visit(path)).status).toBe(200);
+  expect(await browser.submit(await browser.visit(path), "/oauth/logout")).toMatchObject({ status: 303, location: "/oauth/login" });
+  expect(browser.jar.size).toBe(0);
+  expect((await copy.visit(path)).status).toBe(303);
+});
+
+test("another site can't log anybody out", async () => {
+  const page = await browser.visit(path);
+  expect((await browser.submit(page, "/oauth/logout", {}, { origin: "https://evil.example" })).status).toBe(403);
+  expect((await browser.send("/oauth/logout", {})).status).toBe(400);
+  expect((await browser.visit(path)).status).toBe(200);
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { baseUrl, callback, granted, pkce, type TestClient } from "./testing.ts";
+import { type Browser, openBrowser, type Seen, transactionOf } from "./testing-browser.ts";
+import { logIn, openPageWorld, type PageWorld } from "./testing-pages.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: PageWorld;
+let client: TestClient;
+let browser: Browser;
+let page: Seen;
+
+beforeAll(async () => {
+  world = await openPageWorld();
+});
+
+afterAll(async () => world?.close());
+
+beforeEach(async () => {
+  client = await world.client();
+  browser = await world.loggedIn();
+  page = await browser.visit(request());
+});
+
+const state = "a b&c=ก";
+const { challenge } = pkce();
+const request = (changes: Record<string, string> = {}) =>
+  `/oauth/authorize?${new URLSearchParams({ response_type: "code", client_id: client.client_id, redirect_uri: callback, state, ...changes })}`;
+const decide = (decision: string, shown = page) => browser.submit(shown, "/oauth/consent", { decision });
+const grants = () => world.database.knex("oauth_grants").where({ client_id: client.client_id }).select();
+
+test("approved: back with code, state and iss; the code is good for what was shown", async () => {
+  const shown = await browser.visit(
+    request({ scope: "read:donations", code_challenge: challenge, code_challenge_method: "S256", resource: `${baseUrl}/mcp` }),
+  );
+  const { status, location } = await decide("approve", shown);
+  expect(status).toBe(303);
+  const answer = new URL(location);
+  expect(answer.origin + answer.pathname).toBe(callback);
+  expect([...answer.searchParams.keys()]).toEqual(["code", "state", "iss"]);
+  expect(answer.searchParams.get("state")).toBe(state);
+  expect(answer.searchParams.get("iss")).toBe(baseUrl);
+  expect(await world.grants.findCode(answer.searchParams.get("code") ?? "")).toMatchObject({
+    state: "good",
+    redirectUri: callback,
+    codeChallenge: challenge,
+    grant: { clientId: client.client_id, streamerId: world.somchai, scopes: ["read:donations"], resource: `${baseUrl}/mcp` },
+  });
+});
+
+test("what the request left out stays left out: redirect URI, challenge, resource; all registered scopes are meant", async () => {
+  const shown = await browser.visit(`/oauth/authorize?response_type=code&client_id=${client.client_id}`);
+  const { location } = await decide("approve", shown);
+  const { searchParams } = new URL(location);
+  expect(searchParams.has("state")).toBe(false);
+  expect(await world.grants.findCode(searchParams.get("code") ?? "")).toMatchObject({
+    redirectUri: null,
+    codeChallenge: null,
+    grant: { scopes: granted, resource: null },
+  });
+});
+
+test("denied: back with access_denied, state and iss, and nothing is granted", async () => {
+  const { status, location } = await decide("deny");
+  expect(status).toBe(303);
+  expect(Object.fromEntries(new URL(location).searchParams)).toEqual({
+    error: "access_denied",
+    error_description: expect.any(String),
+    state,
+    iss: baseUrl,
+  });
+  expect(await grants()).toEqual([]);
+});
+
+test.each(["", "Approve", "yes", "deny,approve"])("the decision %j is none", async (decision) => {
+  expect(await decide(decision)).toMatchObject({ status: 400, location: "" });
+  expect(await grants()).toEqual([]);
+});
+
+test.each([
+  ["a form from another site", { origin: "https://evil.example" }, 403],
+  ["a form of an unnamed origin", { origin: "null" }, 403],
+  ["a form without the session", { cookie: undefined }, 400],
+])("%s approves nothing (CSRF)", async (_title, changes, status) => {
+  const answer = await browser.submit(page, "/oauth/consent", { decision: "approve" }, changes);
+  expect(answer).toMatchObject({ status, location: "" });
+  expect(await grants()).toEqual([]);
+});
+
+test.each([
+  ["none", async () => ({})],
+  [
+    "one of another session of the same streamer",
+    async () => ({ transaction: transactionOf(await (await world.loggedIn()).visit(request()), "/oauth/consent") }),
+  ],
+  [
+    "one of another streamer",
+    async () => ({ transaction: transactionOf(await (await world.loggedIn("malee")).visit(request()), "/oauth/consent") }),
+  ],
+  ["one of another form", async () => ({ transaction: transactionOf(page, "/oauth/logout") })],
+  ["one that was changed", async () => ({ transaction: `A${transactionOf(page, "/oauth/consent").slice(1)}` })],
+])("a form whose transaction is %s approves nothing", async (_title, fields) => {
+  const answer = await browser.send("/oauth/consent", { decision: "approve", ...(await fields()) });
+  expect(answer).toMatchObject({ status: 400, location: "" });
+  expect(await grants()).toEqual([]);
+});
+
+test("a transaction from before the login approves nothing after it", async () => {
+  const stranger = openBrowser(world.pages);
+  const asked = await stranger.visit(request());
+  const sealed = transactionOf(asked, "/oauth/login");
+  await logIn(stranger, asked);
+  expect(await stranger.send("/oauth/consent", { decision: "approve", transaction: sealed })).toMatchObject({ status: 400 });
+});
+
+test("after logout the page that is still open approves nothing", async () => {
+  await browser.submit(page, "/oauth/logout");
+  expect(await decide("approve")).toMatchObject({ status: 400, location: "" });
+});
+
+test("an expired session approves nothing", async () => {
+  await world.database.knex("sessions").update({ expires_at: "-infinity" });
+  expect(await decide("approve")).toMatchObject({ status: 400, location: "" });
+  expect(await grants()).toEqual([]);
+});
+
+test("a form that was open for more than ten minutes approves nothing", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * 60_000 });
+  expect(await decide("approve")).toMatchObject({ status: 400, location: "" });
+  vi.useRealTimers();
+});
+
+test("fields beside the transaction change nothing", async () => {
+  const fields = { decision: "approve", redirect_uri: "https://evil.example/", scope: "write:alerts", state: "other", client_id: "other" };
+  const { location } = await browser.submit(page, "/oauth/consent", fields);
+  expect(location.startsWith(`${callback}?code=`)).toBe(true);
+  expect(new URL(location).searchParams.get("state")).toBe(state);
+});
+
+test("a client that was removed meanwhile gets nothing, and no redirect", async () => {
+  await world.clients.remove(client.client_id, world.denials);
+  expect(await decide("approve")).toMatchObject({ status: 400, location: "" });
+  expect(await grants()).toEqual([]);
+});
+
+test("a loopback client gets its answer on the port it named", async () => {
+  client = await world.client({ public: true, redirectUris: ["http://127.0.0.1/callback"] });
+  const redirect_uri = "http://127.0.0.1:51004/callback";
+  const shown = await browser.visit(request({ redirect_uri, code_challenge: challenge, code_challenge_method: "S256" }));
+  const { location } = await decide("approve", shown);
+  expect(location.startsWith(`${redirect_uri}?code=`)).toBe(true);
+  expect(await world.grants.findCode(new URL(location).searchParams.get("code") ?? "")).toMatchObject({ redirectUri: redirect_uri });
+});

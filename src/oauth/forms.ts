@@ -1,0 +1,38 @@
+// What every form of ours goes through before its handler sees it.
+
+import type { PageHandler, PageReply } from "../http/pages.ts";
+import type { PageParts } from "./page-parts.ts";
+import { foreignFormPage, outOfDatePage } from "./pages/refusals.ts";
+import type { Session } from "./sessions.ts";
+import { isOurOrigin } from "./site.ts";
+import type { Transaction } from "./transactions.ts";
+
+export type Submission<Kind extends keyof Transaction> = Readonly<{
+  session: Session;
+  /** What the page sealed in. */
+  content: Transaction[Kind];
+  form: URLSearchParams;
+  address: string;
+}>;
+
+type FormParts = Pick<PageParts, "site" | "sessions" | "transactions">;
+
+/** A handler for a form that one of our pages made for this session. */
+export function formHandler<Kind extends keyof Transaction>(
+  { site, sessions, transactions }: FormParts,
+  kind: Kind,
+  handle: (submission: Submission<Kind>) => Promise<PageReply>,
+): PageHandler {
+  return async ({ form, caller }) => {
+    if (!isOurOrigin(caller, site)) return { status: 403, html: foreignFormPage(site) };
+    const session = await sessions.open(caller.cookie);
+    const transaction = transactions.open(kind, session, form.get("transaction"));
+    if (!transaction) return { status: 400, html: outOfDatePage(site) };
+    return handle({ session, content: transaction.content, form, address: caller.address });
+  };
+}
+
+/** On to a page of ours, or to an application. */
+export function seeOther(location: string, cookies: readonly string[] = []): PageReply {
+  return { status: 303, location, cookies };
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { loginThrottle } from "./login-throttle.ts";
+import { callback, type TestClient } from "./testing.ts";
+import { type Browser, openBrowser, type Seen, transactionOf } from "./testing-browser.ts";
+import { logIn, openPageWorld, type PageWorld, password } from "./testing-pages.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: PageWorld;
+let client: TestClient;
+let browser: Browser;
+let page: Seen;
+
+beforeAll(async () => {
+  world = await openPageWorld();
+  client = await world.client();
+});
+
+afterAll(async () => world?.close());
+
+beforeEach(async () => {
+  browser = openBrowser(world.pages);
+  page = await browser.visit("/oauth/login");
+});
+
+test("login leads back to the authorization request, with all its parameters", async () => {
+  const query = { response_type: "code", client_id: client.client_id, redirect_uri: callback, state: "a b&c=ก", scope: "read:donations" };
+  const asked = await browser.visit(`/oauth/authorize?${new URLSearchParams(query)}`);
+  const { status, location } = await logIn(browser, asked);
+  expect(status).toBe(303);
+  expect(location.startsWith("/oauth/authorize?")).toBe(true);
+  expect(Object.fromEntries(new URLSearchParams(location.split("?")[1]))).toEqual(query);
+  expect((await browser.visit(location)).html).toContain('action="/oauth/consent"');
+});
+
+test.each([
+  ["nothing", "", "/oauth/connections"],
+  ["a known page", "?to=/studio", "/studio"],
+  ["another site", "?to=https://evil.example/", "/oauth/connections"],
+  ["another site without a scheme", "?to=//evil.example/", "/oauth/connections"],
+  ["another site behind a backslash", "?to=/\\evil.example", "/oauth/connections"],
+  ["a script", "?to=javascript:alert(1)", "/oauth/connections"],
+  ["a page that is none of the known", "?to=/studio/../oauth/authorize", "/oauth/connections"],
+  ["a known page and more", "?to=/studio%3Fx=1", "/oauth/connections"],
+])("asked for %s, login leads to a page of ours (no open redirect)", async (_title, query, to) => {
+  const shown = await browser.visit(`/oauth/login${query}`);
+  expect(shown.html).not.toContain("evil");
+  expect((await logIn(browser, shown)).location).toBe(to);
+  expect(await browser.visit(`/oauth/login${query}`)).toMatchObject({ status: 303, location: to });
+});
+
+test("a field of the form can't change where login leads", async () => {
+  const { location } = await browser.submit(page, "/oauth/login", { handle: "somchai", password, to: "https://evil.example/" });
+  expect(location).toBe("/oauth/connections");
+});
+
+test("handles are taken as phones write them", async () => {
+  expect((await logIn(browser, page, " Somchai ")).status).toBe(303);
+});
+
+test("a wrong password and an unknown handle look the same, and log nobody in", async () => {
+  const wrong = await browser.submit(page, "/oauth/login", { handle: "somchai", password: "wrong password" });
+  const unknown = await browser.submit(page, "/oauth/login", { handle: "unknown", password: "wrong password" });
+  expect(wrong.status).toBe(403);
+  expect(unknown.status).toBe(403);
+  const comparable = ({ html }: Seen) => html.replace(/value="[^"]*"/g, "");
+  expect(comparable(unknown)).toBe(comparable(wrong));
+  expect(wrong.html).toContain('role="alert"');
+  expect((await browser.visit("/oauth/connections")).status).toBe(303);
+  expect((await logIn(browser, wrong)).status).toBe(303);
+});
+
+test("what was typed comes back as text, the password never", async () => {
+  const { html } = await browser.submit(page, "/oauth/login", { handle: `"><script>alert(1)</script>`, password: "secret words" });
+  expect(html).not.toContain("<script");
+  expect(html).toContain('value="&quot;&gt;&lt;script&gt;');
+  expect(html).not.toContain("secret words");
+});
+
+test("NUL and other oddities in the fields are wrong, not an error", async () => {
+  for (const odd of ["\uFFFD", "x".repeat(50_000), "😀", ""])
+    expect((await browser.submit(page, "/oauth/login", { handle: odd, password: odd })).status).toBe(403);
+});
+
+test("the id of a session is replaced by login: one that was planted or known before is worth nothing", async () => {
+  const before = new Map(browser.jar);
+  await logIn(browser, page);
+  expect([...browser.jar.keys()]).toEqual([...before.keys()]);
+  expect([...browser.jar.values()]).not.toEqual([...before.values()]);
+  const attacker = openBrowser(world.pages);
+  for (const [name, value] of before) attacker.jar.set(name, value);
+  expect((await attacker.visit("/oauth/connections")).status).toBe(303);
+});
+
+test("another streamer can log in and come back to the request; the cookie from before is worth nothing", async () => {
+  const first = await logIn(browser, page);
+  expect(first.status).toBe(303);
+  const before = new Map(browser.jar);
+  const request = `/oauth/authorize?response_type=code&client_id=${client.client_id}`;
+  const consent = await browser.visit(request);
+  const out = await browser.submit(consent, "/oauth/logout");
+  expect(out.location).toBe(request);
+  await logIn(browser, await browser.visit(out.location), "malee");
+  expect((await browser.visit(request)).html).toContain("malee");
+  const attacker = openBrowser(world.pages);
+  for (const [name, value] of before) attacker.jar.set(name, value);
+  expect((await attacker.visit("/oauth/connections")).status).toBe(303);
+});
+
+test.each([
+  ["another site", "https://evil.example"],
+  ["no site that it may name", "null"],
+  ["the same host over http", "http://donations.example"],
+])("a form from %s is refused", async (_title, origin) => {
+  const fields = { handle: "somchai", password };
+  expect(await browser.submit(page, "/oauth/login", fields, { origin })).toMatchObject({ status: 403, cookies: [], location: "" });
+});
+
+test("a form without an origin, or from the host that was asked, is taken", async () => {
+  const fields = { handle: "somchai", password };
+  expect((await browser.submit(page, "/oauth/login", fields, { origin: undefined })).status).toBe(303);
+  const other = openBrowser(world.pages);
+  const proxied = { origin: "https://other.example", host: "other.example" };
+  expect((await other.submit(await other.visit("/oauth/login", proxied), "/oauth/login", fields, proxied)).status).toBe(303);
+});
+
+test.each([
+  ["no transaction", () => ({})],
+  ["an empty one", () => ({ transaction: "" })],
+  ["one that was made up", () => ({ transaction: "x".repeat(200) })],
+  ["another browser's", async () => ({ transaction: transactionOf(await openBrowser(world.pages).visit("/oauth/login"), "/oauth/login") })],
+])("a form with %s logs nobody in, however right the password (login CSRF)", async (_title, fields) => {
+  const answer = await browser.send("/oauth/login", { handle: "somchai", password, ...(await fields()) });
+  expect(answer).toMatchObject({ status: 400, cookies: [] });
+});
+
+test("a browser that keeps no cookies is told so", async () => {
+  browser.jar.clear();
+  expect(await browser.submit(page, "/oauth/login", { handle: "somchai", password })).toMatchObject({ status: 400 });
+});
+
+test("too many failures: 429 with Retry-After, the right password too; other addresses go on", async () => {
+  const throttled = { ...world.pages, throttle: loginThrottle() };
+  const guesser = openBrowser(throttled);
+  const shown = await guesser.visit("/oauth/login");
+  for (let i = 0; i < 20; i += 1)
+    expect((await guesser.submit(shown, "/oauth/login", { handle: "somchai", password: "wrong password" })).status).toBe(403);
+  const refused = await logIn(guesser, shown);
+  expect(refused).toMatchObject({ status: 429, cookies: [] });
+  expect(refused.retryAfter).toBeGreaterThan(800);
+  expect((await guesser.submit(shown, "/oauth/login", { handle: "somchai", password }, { address: "192.0.2.9" })).status).toBe(303);
+});

@@ -1,0 +1,36 @@
+// What clients can read about this authorization server: RFC 8414 and the keys of its tokens (RFC 7517).
+
+import type { SigningKeys } from "../auth/signing-keys.ts";
+import type { Handler, Scope } from "../http/operations.ts";
+
+export type MetadataParts = { baseUrl: string; scopes: readonly Scope[] };
+
+const headers = { "Cache-Control": "public, max-age=300" };
+const authenticationMethods = ["client_secret_basic", "client_secret_post", "none"];
+
+export const getServerMetadata =
+  ({ baseUrl, scopes }: MetadataParts): Handler<"getServerMetadata"> =>
+  async () => ({
+    status: 200,
+    headers,
+    body: {
+      issuer: baseUrl,
+      authorization_endpoint: `${baseUrl}/oauth/authorize`,
+      token_endpoint: `${baseUrl}/oauth/token`,
+      revocation_endpoint: `${baseUrl}/oauth/revoke`,
+      jwks_uri: `${baseUrl}/.well-known/jwks.json`,
+      scopes_supported: [...scopes],
+      response_types_supported: ["code"],
+      response_modes_supported: ["query"],
+      grant_types_supported: ["authorization_code", "refresh_token"],
+      token_endpoint_auth_methods_supported: authenticationMethods,
+      revocation_endpoint_auth_methods_supported: authenticationMethods,
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+      service_documentation: `${baseUrl}/docs`,
+    },
+  });
+
+export const getSigningKeys =
+  ({ signingKeys }: { signingKeys: Pick<SigningKeys, "published"> }): Handler<"getSigningKeys"> =>
+  async () => ({ status: 200, headers, body: { keys: [...signingKeys.published()] } });

@@ -1,0 +1,44 @@
+// What the pages of this room are made of.
+
+import type { Knex } from "knex";
+import type { CursorCodec } from "../http/cursor.ts";
+import type { ClientStore } from "./clients.ts";
+import type { GrantStore } from "./grants.ts";
+import { type LoginThrottle, loginThrottle, noThrottle } from "./login-throttle.ts";
+import { type PasswordStore, passwordStore } from "./passwords.ts";
+import { type SessionStore, sessionStore } from "./sessions.ts";
+import { makeSite, type Site } from "./site.ts";
+import { type Transactions, transactionSealer } from "./transactions.ts";
+
+export type PageParts = Readonly<{
+  site: Site;
+  clients: Pick<ClientStore, "find">;
+  grants: Pick<GrantStore, "approve" | "revoke" | "connections">;
+  passwords: Pick<PasswordStore, "verifyPassword">;
+  sessions: SessionStore;
+  transactions: Transactions;
+  throttle: LoginThrottle;
+  /** Pages of ours that a login may lead to; the first when none is asked for. */
+  destinations: readonly [string, ...string[]];
+}>;
+
+export type PageFoundations = Pick<PageParts, "clients" | "grants" | "destinations"> & {
+  knex: Knex;
+  config: Readonly<{ brand: string; baseUrl: string; rateLimits: boolean }>;
+  /** Seals what forms carry; all processes share its key. */
+  codec: CursorCodec;
+};
+
+export function makePageParts({ knex, config, codec, clients, grants, destinations }: PageFoundations): PageParts {
+  const site = makeSite(config);
+  return {
+    site,
+    clients,
+    grants,
+    passwords: passwordStore(knex),
+    sessions: sessionStore(knex, site),
+    transactions: transactionSealer(codec),
+    throttle: config.rateLimits ? loginThrottle() : noThrottle,
+    destinations,
+  };
+}

@@ -1,0 +1,55 @@
+import { type Html, html } from "../../http/pages/html.ts";
+import { foreign, inBoth, renderPage, type Words } from "../../http/pages/layout.ts";
+import type { Site } from "../site.ts";
+import type { LoginPurpose } from "../transactions.ts";
+import { postForm } from "./form.ts";
+
+export type LoginFailure = Words;
+
+export type LoginPage = Readonly<{
+  site: Site;
+  purpose: LoginPurpose;
+  transaction: string;
+  /** What was typed in before. */
+  handle?: string;
+  failure?: LoginFailure;
+}>;
+
+const title = { th: "เข้าสู่ระบบ", en: "Log in" };
+
+/** One message for both, so that nobody learns which handles exist. */
+export const wrongPassword: LoginFailure = {
+  th: "ชื่อผู้ใช้หรือรหัสผ่านไม่ถูกต้อง",
+  en: "The user name or the password is wrong.",
+};
+
+export function tooManyFailures(seconds: number): LoginFailure {
+  const minutes = Math.ceil(seconds / 60);
+  return { th: `ลองผิดหลายครั้งเกินไป รออีก ${minutes} นาที`, en: `Too many attempts. Wait ${minutes} min.` };
+}
+
+export function loginPage({ site, purpose, transaction, handle = "", failure }: LoginPage): string {
+  return renderPage({
+    title,
+    brand: site.brand,
+    content: html`<h1>${inBoth(heading(purpose))}</h1>
+${failure && html`<p class="wrong" role="alert" id="failure">${inBoth(failure)}</p>`}
+${postForm({ action: site.path("/oauth/login"), transaction, content: fields(handle, failure !== undefined) })}`,
+  });
+}
+
+function heading({ application }: LoginPurpose): Words {
+  if (application === null) return title;
+  const name = foreign(application);
+  return { th: html`เข้าสู่ระบบเพื่อใช้งานกับ ${name}`, en: html`Log in to continue to ${name}` };
+}
+
+function fields(handle: string, failed: boolean): Html {
+  const invalid = failed && html` aria-invalid="true" aria-describedby="failure"`;
+  const [first, second] = handle === "" ? [html` autofocus`, null] : [null, html` autofocus`];
+  return html`<label for="handle">${inBoth({ th: "ชื่อผู้ใช้", en: "User name" })}</label>
+<input id="handle" name="handle" value="${handle}" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="100" required${invalid}${first}>
+<label for="password">${inBoth({ th: "รหัสผ่าน", en: "Password" })}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required${invalid}${second}>
+<button class="main">${inBoth(title)}</button>`;
+}

@@ -1,0 +1,58 @@
+// The room as the application uses it: its operations and its pages.
+
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import type { Denials } from "../auth/denials.ts";
+import type { SigningKeys } from "../auth/signing-keys.ts";
+import type { Config } from "../config.ts";
+import type { CursorCodec } from "../http/cursor.ts";
+import type { Handlers, Scope } from "../http/operations.ts";
+import type { PageRoutes } from "../http/pages.ts";
+import { authorize } from "./authorize.ts";
+import { clientAuthentication } from "./client-authentication.ts";
+import { clientStore } from "./clients.ts";
+import { grantStore } from "./grants.ts";
+import { keepHouse } from "./housekeeping.ts";
+import { getServerMetadata, getSigningKeys } from "./metadata.ts";
+import { makePageParts } from "./page-parts.ts";
+import { oauthPages } from "./page-routes.ts";
+import { revokeToken } from "./revoke.ts";
+import { clientFailures, memoryThrottle, noThrottle } from "./throttle.ts";
+import { issueToken } from "./token.ts";
+
+export type OAuthFoundations = {
+  knex: Knex;
+  config: Pick<Config, "brand" | "baseUrl" | "rateLimits">;
+  /** Seals what forms carry. */
+  codec: CursorCodec;
+  denials: Denials;
+  signingKeys: SigningKeys;
+  /** All scopes of the contract. */
+  scopes: readonly Scope[];
+  log: Logger;
+};
+
+export type OAuthRoom = {
+  operations: Pick<Handlers, "issueToken" | "revokeToken" | "authorize" | "getServerMetadata" | "getSigningKeys">;
+  pages: PageRoutes;
+  close: () => void;
+};
+
+export function openOAuth({ knex, config, codec, denials, signingKeys, scopes, log }: OAuthFoundations): OAuthRoom {
+  const { brand, baseUrl, rateLimits } = config;
+  const clients = clientStore(knex);
+  const grants = grantStore(knex, denials, brand);
+  const authenticateClient = clientAuthentication({ clients, throttle: rateLimits ? memoryThrottle(clientFailures) : noThrottle });
+  const pages = makePageParts({ knex, config, codec, clients, grants, destinations: ["/oauth/connections"] });
+  return {
+    operations: {
+      issueToken: issueToken({ baseUrl, authenticateClient, grants, signingKeys }),
+      revokeToken: revokeToken({ brand, authenticateClient, grants, signingKeys, denials }),
+      authorize: authorize(pages),
+      getServerMetadata: getServerMetadata({ baseUrl, scopes }),
+      getSigningKeys: getSigningKeys({ signingKeys }),
+    },
+    pages: oauthPages(pages),
+    close: keepHouse(knex, log),
+  };
+}

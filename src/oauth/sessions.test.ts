@@ -1,0 +1,86 @@
+import { hash } from "node:crypto";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { sessionStore } from "./sessions.ts";
+import { openPageWorld, type PageWorld } from "./testing-pages.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: PageWorld;
+
+beforeAll(async () => {
+  world = await openPageWorld();
+});
+
+afterAll(async () => world?.close());
+
+const store = (secure = true) => sessionStore(world.database.knex, { brand: "namjai", secure });
+const pair = (line: string) => line.split(";")[0] ?? "";
+
+test("over https the cookie is bound to this host: __Host-, Secure, HttpOnly, SameSite=Lax, Path=/, no Domain", async () => {
+  const [line = ""] = (await store().open(undefined)).cookies;
+  expect(line).toMatch(/^__Host-namjai_session=[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+});
+
+test("over http there is no prefix, which browsers would refuse there", async () => {
+  const [line = ""] = (await store(false).open(undefined)).cookies;
+  expect(line).toMatch(/^namjai_session=[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+});
+
+test("a cookie once given stays, before the login too", async () => {
+  const first = await store().open(undefined);
+  const second = await store().open(`other=1; ${pair(first.cookies[0] ?? "")}; last=2`);
+  expect(second).toEqual({ key: first.key, streamer: null, cookies: [] });
+});
+
+test.each([
+  ["no header", undefined],
+  ["an empty header", ""],
+  ["another cookie", "theme=dark"],
+  ["an empty value", "__Host-namjai_session="],
+  ["a short value", `__Host-namjai_session=${"a".repeat(42)}`],
+  ["a long value", `__Host-namjai_session=${"a".repeat(44)}`],
+  ["odd characters", `__Host-namjai_session=${"-".repeat(43)}`],
+  ["the name without its prefix", `namjai_session=${"a".repeat(43)}`],
+  ["the name at the end of another", `x__Host-namjai_session=${"a".repeat(43)}`],
+])("%s: a new session with nobody in it", async (_title, header) => {
+  const opened = await store().open(header);
+  expect(opened).toMatchObject({ streamer: null, cookies: [expect.any(String)] });
+  expect(opened.key).not.toBe((await store().open(header)).key);
+});
+
+test("after login the cookie lasts twelve hours, and only its SHA-256 is stored", async () => {
+  const line = await store().begin(await store().open(undefined), world.somchai);
+  expect(line).toMatch(/; Max-Age=43200$/);
+  const id = pair(line).split("=")[1] ?? "";
+  const opened = await store().open(pair(line));
+  expect(opened).toEqual({ key: hash("sha256", id), streamer: { id: world.somchai, handle: "somchai" }, cookies: [] });
+  const rows = await world.database
+    .knex("sessions")
+    .select("*", world.database.knex.raw("expires_at - created_at = interval '12 hours' as twelve"));
+  expect(rows.map((row) => row.hash)).toContainEqual(hash("sha256", id, "buffer"));
+  expect(rows.every(({ twelve }) => twelve)).toBe(true);
+  expect(JSON.stringify(rows)).not.toContain(id);
+});
+
+test("logging in where somebody is logged in ends that session", async () => {
+  const first = await store().begin(await store().open(undefined), world.somchai);
+  const second = await store().begin(await store().open(pair(first)), world.malee);
+  expect((await store().open(pair(first))).streamer).toBeNull();
+  expect((await store().open(pair(second))).streamer?.handle).toBe("malee");
+});
+
+test("an expired session has nobody in it, and goes at the next login", async () => {
+  const line = await store().begin(await store().open(undefined), world.somchai);
+  await world.database.knex("sessions").update({ expires_at: world.database.knex.fn.now() });
+  expect((await store().open(pair(line))).streamer).toBeNull();
+  await Promise.all([1, 2, 3, 4].map(async () => store().begin(await store().open(undefined), world.malee)));
+  expect(await world.database.knex("sessions").where({ streamer_id: world.somchai })).toEqual([]);
+});
+
+test("the end of a session is final, and clears the cookie", async () => {
+  const line = await store().begin(await store().open(undefined), world.somchai);
+  expect(await store().end(await store().open(pair(line)))).toBe(
+    "__Host-namjai_session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0",
+  );
+  expect((await store().open(pair(line))).streamer).toBeNull();
+});

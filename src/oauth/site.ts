@@ -1,0 +1,28 @@
+// Where this server is, as browsers see it.
+
+import type { Caller } from "../http/operations.ts";
+
+export type Site = Readonly<{
+  brand: string;
+  /** Without a trailing slash; the issuer (RFC 9207). */
+  baseUrl: string;
+  secure: boolean;
+  /** A path of ours as browsers must ask for it: a proxy may serve us below a path of its own. */
+  path: (path: string) => string;
+}>;
+
+export function makeSite({ brand, baseUrl }: { brand: string; baseUrl: string }): Site {
+  const { protocol, pathname } = new URL(baseUrl);
+  const prefix = pathname.replace(/\/$/, "");
+  return { brand, baseUrl, secure: protocol === "https:", path: (path) => prefix + path };
+}
+
+/**
+ * Whether a form was sent from one of our own pages. Browsers name the origin on every POST; what sends none is no browser and
+ * has no visitor's cookie.
+ */
+export function isOurOrigin({ origin, host }: Caller, { baseUrl, secure }: Site): boolean {
+  if (origin === undefined || origin === new URL(baseUrl).origin) return true;
+  const from = URL.parse(origin);
+  return from !== null && from.host === host && (from.protocol === "https:" || !secure);
+}

@@ -1,0 +1,81 @@
+import type { Caller, OperationRequest, Principal } from "../http/operations.ts";
+import type { PageHandler } from "../http/pages.ts";
+import { authorize } from "./authorize.ts";
+import type { PageParts } from "./page-parts.ts";
+import { oauthPages } from "./page-routes.ts";
+
+/** What a browser was answered. */
+export type Seen = Readonly<{
+  status: number;
+  html: string;
+  location: string;
+  cookies: readonly string[];
+  policy: string;
+  retryAfter: number;
+}>;
+
+export type Browser = ReturnType<typeof openBrowser>;
+
+/** A browser that keeps the session cookie, follows nothing by itself, and talks to the handlers directly. */
+export function openBrowser(parts: PageParts) {
+  const jar = new Map<string, string>();
+  const origin = new URL(parts.site.baseUrl).origin;
+  const caller = (changes: Partial<Caller>): Caller => ({
+    authorization: undefined,
+    cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") || undefined,
+    origin: undefined,
+    host: new URL(parts.site.baseUrl).host,
+    address: "192.0.2.1",
+    ...changes,
+  });
+  const see = (seen: Seen): Seen => {
+    for (const line of seen.cookies) keep(jar, line);
+    return seen;
+  };
+  const visit = async (path: string, changes: Partial<Caller> = {}): Promise<Seen> => {
+    const { pathname, searchParams: query } = new URL(path, origin);
+    if (pathname === "/oauth/authorize") return see(await askAuthorize(parts, Object.fromEntries(query), caller(changes)));
+    return see(await askPage(parts, `GET ${pathname}`, { query, form: new URLSearchParams(), caller: caller(changes) }));
+  };
+  const send = async (path: string, fields: Record<string, string>, changes: Partial<Caller> = {}): Promise<Seen> => {
+    const form = new URLSearchParams(fields);
+    return see(await askPage(parts, `POST ${path}`, { query: new URLSearchParams(), form, caller: caller({ origin, ...changes }) }));
+  };
+  return {
+    jar,
+    visit,
+    /** Posts fields as they are. */
+    send,
+    /** Fills in the form of a page that posts to `path`, its hidden field included. */
+    submit: (page: Seen, path: string, fields: Record<string, string> = {}, changes: Partial<Caller> = {}) =>
+      send(path, { transaction: transactionOf(page, path), ...fields }, changes),
+  };
+}
+
+/** The hidden field of a page's form. */
+export function transactionOf({ html }: Seen, path: string): string {
+  const [, transaction] = new RegExp(`action="${path}">\\s*<input type="hidden" name="transaction" value="([^"]+)">`).exec(html) ?? [];
+  if (!transaction) throw new Error(`the page has no form for ${path}`);
+  return transaction;
+}
+
+async function askAuthorize(parts: PageParts, query: Record<string, string>, caller: Caller): Promise<Seen> {
+  const request = { caller, query, path: {}, given: [], body: undefined } as unknown as OperationRequest<"authorize">;
+  const reply = await authorize(parts)(request, {} as Principal);
+  const { "Set-Cookie": cookies = [], "Content-Security-Policy": policy = "" } = reply.transport ?? {};
+  const location = reply.status === 303 ? reply.headers.Location : "";
+  return { status: reply.status, html: reply.body ?? "", location, cookies: [cookies].flat(), policy: String(policy), retryAfter: 0 };
+}
+
+async function askPage(parts: PageParts, route: string, request: Parameters<PageHandler>[0]): Promise<Seen> {
+  const handler: PageHandler | undefined = Object.entries(oauthPages(parts)).find(([key]) => key === route)?.[1];
+  if (!handler) throw new Error(`there is no ${route}`);
+  const { status, html = "", location = "", cookies = [], formAction = [], retryAfter = 0 } = await handler(request);
+  return { status, html, location, cookies, policy: formAction.join(" "), retryAfter };
+}
+
+function keep(jar: Map<string, string>, line: string): void {
+  const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+  if (/Max-Age=0/.test(line)) jar.delete(name);
+  else jar.set(name, value);
+}

@@ -1,0 +1,44 @@
+import { cursorCodec } from "../http/cursor.ts";
+import { makePageParts, type PageParts } from "./page-parts.ts";
+import { passwordStore } from "./passwords.ts";
+import { baseUrl, openWorld, type World } from "./testing.ts";
+import { type Browser, openBrowser, type Seen } from "./testing-browser.ts";
+
+export const password = "รหัสผ่านที่ยาวพอ";
+
+/** Cheap, so that tests can log in often. */
+export const cheap = { N: 2 ** 10, r: 8, p: 1 };
+
+/** The page half on a database of its own, with the streamers somchai and malee; each logs in with `password`. */
+export type PageWorld = World & { pages: PageParts; somchai: string; malee: string; loggedIn: (handle?: string) => Promise<Browser> };
+
+export async function openPageWorld(): Promise<PageWorld> {
+  const world = await openWorld();
+  const { knex } = world.database;
+  const made = makePageParts({
+    knex,
+    config: { brand: "namjai", baseUrl, rateLimits: false },
+    codec: cursorCodec(Buffer.alloc(32, 7)),
+    clients: world.clients,
+    grants: world.grants,
+    destinations: ["/oauth/connections", "/studio"],
+  });
+  const pages = { ...made, passwords: passwordStore(knex, cheap) };
+  const join = async (handle: string) => {
+    const id = await world.streamer();
+    await knex("streamers").where({ id }).update({ handle });
+    await passwordStore(knex, cheap).setPassword(id, password);
+    return id;
+  };
+  const loggedIn = async (handle = "somchai") => {
+    const browser = openBrowser(pages);
+    await logIn(browser, await browser.visit("/oauth/login"), handle);
+    return browser;
+  };
+  return { ...world, pages, somchai: await join("somchai"), malee: await join("malee"), loggedIn };
+}
+
+/** Logs in on a login page. */
+export function logIn(browser: Browser, page: Seen, handle = "somchai"): Promise<Seen> {
+  return browser.submit(page, "/oauth/login", { handle, password });
+}

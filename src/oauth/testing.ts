@@ -1,0 +1,121 @@
+import { hash, randomBytes } from "node:crypto";
+import { uuidv7 } from "uuidv7";
+import { type Denials, loadDenials } from "../auth/denials.ts";
+import { loadSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
+import type { Database } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { makeSealer } from "../db/secrets.ts";
+import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
+import { type OAuthCode, OAuthError } from "../http/oauth-error.ts";
+import type { Handler, OperationRequest, Principal, Schemas, Scope } from "../http/operations.ts";
+import { clientAuthentication } from "./client-authentication.ts";
+import { type ClientStore, clientStore, type NewClient } from "./clients.ts";
+import { type Approval, type GrantStore, grantStore } from "./grants.ts";
+import { noThrottle } from "./throttle.ts";
+
+export const baseUrl = "https://donations.example";
+export const callback = "https://client.example/callback";
+export const granted: Scope[] = ["write:donations", "read:donations"];
+
+/** A client as its owner knows it. */
+export type TestClient = Readonly<{ client_id: string; client_secret?: string | undefined }>;
+
+/** What the token half needs, on a database of its own. */
+export type World = {
+  database: Database;
+  clients: ClientStore;
+  grants: GrantStore;
+  denials: Denials;
+  signingKeys: SigningKeys;
+  /** What handlers are made with. */
+  parts: { brand: string; baseUrl: string } & Pick<World, "grants" | "denials" | "signingKeys"> & {
+      authenticateClient: ReturnType<typeof clientAuthentication>;
+    };
+  streamer: () => Promise<string>;
+  client: (settings?: Partial<NewClient>) => Promise<TestClient>;
+  /** A code for the client. Without settings: no PKCE, `callback`, the scopes `granted`, no resource, a new streamer. */
+  approve: (client: TestClient, settings?: Partial<Approval>) => Promise<string>;
+  close: () => Promise<void>;
+};
+
+export async function openWorld(): Promise<World> {
+  const server: TemporaryServer = await temporaryServer();
+  const database = await server.freshDatabase();
+  await migrate(database);
+  const { knex } = database;
+  const denials = await loadDenials(knex);
+  const signingKeys = await loadSigningKeys(knex, makeSealer(null));
+  const clients = clientStore(knex);
+  const grants = grantStore(knex, denials, "namjai");
+  const authenticateClient = clientAuthentication({ clients, throttle: noThrottle });
+
+  const streamer = async () => {
+    const id = uuidv7();
+    await knex("streamers").insert({ id, handle: id });
+    return id;
+  };
+  const client = async (settings: Partial<NewClient> = {}) => {
+    const fresh = { name: "Test client", redirectUris: [callback], public: false, scopes: granted, ...settings };
+    const { clientId, clientSecret } = await clients.create(fresh);
+    return { client_id: clientId, client_secret: clientSecret ?? undefined };
+  };
+  const approve = async ({ client_id }: TestClient, settings: Partial<Approval> = {}) => {
+    const streamerId = settings.streamerId ?? (await streamer());
+    const usual = { scopes: granted, resource: null, redirectUri: callback, codeChallenge: null };
+    return grants.approve({ clientId: client_id, ...usual, ...settings, streamerId });
+  };
+  const close = async () => {
+    await database.close();
+    await server.remove();
+  };
+  const parts = { brand: "namjai", baseUrl, grants, denials, signingKeys, authenticateClient };
+  return { database, clients, grants, denials, signingKeys, parts, streamer, client, approve, close };
+}
+
+/** A PKCE pair (RFC 7636 4.1, 4.2). */
+export function pkce(): { verifier: string; challenge: string } {
+  const verifier = randomBytes(32).toString("base64url");
+  return { verifier, challenge: hash("sha256", verifier, "base64url") };
+}
+
+type Answers = { issueToken: Schemas["TokenAnswer"]; revokeToken: Schemas["Nothing"] };
+
+export type Outcome<Answer> = { error: null; body: Answer } | { error: OAuthCode; body: undefined };
+
+/** What a handler answers to a body: its answer's body, or the code of an OAuth error. Other errors go through. */
+export async function ask<Id extends keyof Answers>(
+  handler: Handler<Id>,
+  body: OperationRequest<Id>["body"],
+): Promise<Outcome<Answers[Id]>> {
+  const caller = { authorization: undefined, cookie: undefined, origin: undefined, host: undefined, address: "192.0.2.1" };
+  try {
+    const reply = await handler({ caller, path: {}, query: {}, given: [], body } as unknown as OperationRequest<Id>, {} as Principal);
+    return { error: null, body: reply.body as unknown as Answers[Id] };
+  } catch (error) {
+    if (error instanceof OAuthError) return { error: error.code, body: undefined };
+    throw error;
+  }
+}
+
+/** Grants of a database as they are. */
+export async function grantStates(world: World, clientId: string): Promise<("active" | "revoked")[]> {
+  const rows = await world.database.knex("oauth_grants").where({ client_id: clientId }).orderBy("created_at").select("id", "revoked_at");
+  for (const { id, revoked_at } of rows) if ((revoked_at !== null) !== world.denials.has(id)) throw new Error("revoked, but not denied");
+  return rows.map(({ revoked_at }) => (revoked_at === null ? "active" : "revoked"));
+}
+
+/** Lets time pass for the codes and refresh tokens of a client. */
+export async function passTime(world: World, clientId: string, interval: string): Promise<void> {
+  const { knex } = world.database;
+  const theirs = knex("oauth_grants").where({ client_id: clientId }).select("id");
+  const earlier = (column: string) => knex.raw("?? - ?::interval", [column, interval]);
+  await knex("oauth_codes")
+    .whereIn("grant_id", theirs)
+    .update({ expires_at: earlier("expires_at"), used_at: earlier("used_at") });
+  await knex("oauth_refresh_tokens")
+    .whereIn("grant_id", theirs)
+    .update({ expires_at: earlier("expires_at"), rotated_at: earlier("rotated_at") });
+  await knex("oauth_grants")
+    .where({ client_id: clientId })
+    .update({ expires_at: earlier("expires_at") });
+}

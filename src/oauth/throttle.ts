@@ -1,0 +1,45 @@
+// How often a client may fail to authenticate: too many on one key, and it is refused for a while without being looked at.
+
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { Problem } from "../http/problem.ts";
+
+export type FailureThrottle = Readonly<{
+  /** Throws rate_limited when this key has no failures left. */
+  check: (key: string) => Promise<void>;
+  /** Counts a failure. Throws rate_limited when others that ran at once have used the last one up. */
+  count: (key: string) => Promise<void>;
+}>;
+
+/** `points` in `duration` seconds. */
+export type FailureLimit = Readonly<{ points: number; duration: number }>;
+
+/** Failures of one client from one address. */
+export const clientFailures: FailureLimit = { points: 20, duration: 60 };
+
+/** Counts wherever the limiter does; its points are failures. */
+export function failureThrottle(limiter: RateLimiterAbstract): FailureThrottle {
+  return {
+    check: async (key) => {
+      const used = await limiter.get(key);
+      if (used && used.msBeforeNext > 0 && used.consumedPoints >= limiter.points) throw tooMany(used);
+    },
+    count: async (key) => {
+      await limiter.consume(key).catch((refusal: unknown) => {
+        throw refusal instanceof RateLimiterRes ? tooMany(refusal) : refusal;
+      });
+    },
+  };
+}
+
+/** Counts in this process. */
+export function memoryThrottle(limit: FailureLimit): FailureThrottle {
+  return failureThrottle(new RateLimiterMemory(limit));
+}
+
+/** For RATE_LIMITS=off. */
+export const noThrottle: FailureThrottle = { check: async () => {}, count: async () => {} };
+
+function tooMany({ msBeforeNext }: RateLimiterRes): Problem {
+  const seconds = String(Math.max(1, Math.ceil(msBeforeNext / 1000)));
+  return new Problem("rate_limited", "Too many failed authentications of this client.", { headers: { "Retry-After": seconds } });
+}
