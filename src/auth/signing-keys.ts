@@ -22,7 +22,8 @@ export type SigningKeys = {
 
 type Row = { kid: string; private_key: Buffer; public_jwk: PublicJwk; retired_at: Date | null };
 
-const unknownKidPauseMs = 1_000;
+/** Strangers' key ids must not make us read the table all the time. */
+const pauseMs = 100;
 
 /** Loads the keys; makes the first one on a fresh database. */
 export async function loadSigningKeys(knex: Knex, sealer: Sealer): Promise<SigningKeys> {
@@ -30,6 +31,7 @@ export async function loadSigningKeys(knex: Knex, sealer: Sealer): Promise<Signi
   let current: SigningKey;
   let verifying = new Map<string, CryptoKey | KeyObject | Uint8Array>();
   let reloadedAt = 0;
+  let soon: Promise<void> | null = null;
 
   const reload = async () => {
     reloadedAt = performance.now();
@@ -40,14 +42,21 @@ export async function loadSigningKeys(knex: Knex, sealer: Sealer): Promise<Signi
     verifying = new Map(await Promise.all(rows.map(async ({ kid, public_jwk }) => [kid, await importJWK(public_jwk, "ES256")] as const)));
   };
 
+  /** One reload for all who wait for one, begun after the last of them came. */
+  const reloadSoon = async () => {
+    await new Promise((resolve) => setTimeout(resolve, reloadedAt + pauseMs - performance.now()));
+    soon = null;
+    await reload();
+  };
+
   await ensureFirst(knex, sealer);
   await reload();
   return {
     current: () => current,
     published: () => rows.map(({ public_jwk }) => public_jwk),
     verifying: async (kid) => {
-      // Another process may have rotated a moment ago; a stranger's kid must not make us read the table each time.
-      if (!verifying.has(kid) && performance.now() - reloadedAt > unknownKidPauseMs) await reload();
+      // Another process may have rotated a moment ago.
+      if (!verifying.has(kid)) await (soon ??= reloadSoon());
       return verifying.get(kid) ?? null;
     },
     reload,
