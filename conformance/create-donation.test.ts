@@ -16,7 +16,7 @@ const texts = members.filter(({ maxLength }) => maxLength !== undefined);
 test("every donation that keeps interface 2.1 is recorded: 201", () =>
   holds(donations, async (body) => void recorded(await create(body)), { runs: 300 }));
 
-test("201 carries the Location of the donation (CONTRACT: create)", async () => {
+test("201 carries the Location of the donation", async () => {
   const reply = await create(donation());
   expect(reply.headers.location).toBe(`/api/v1/donations/${recorded(reply).id}`);
   expect(reply.headers["idempotent-replayed"]).toBeUndefined();

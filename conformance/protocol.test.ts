@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "./harness/api.ts";
 import { type Reply, send } from "./harness/client.ts";
-import { operations, pathMethods } from "./harness/contract.ts";
+import { apiOperations, pathMethods } from "./harness/contract.ts";
 
 const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
 const paths = [...pathMethods].map(([path, methods]) => ({ path: filled(path), methods }));
@@ -95,7 +95,7 @@ describe("X-Request-Id", () => {
   });
 });
 
-test.each(operations)("$id is not to be stored by caches", async ({ method, path }) => {
+test.each(apiOperations)("$id is not to be stored by caches", async ({ method, path }) => {
   for (const key of [undefined, null]) expect((await send({ method, path: filled(path), key })).headers["cache-control"]).toBe("no-store");
 });
 

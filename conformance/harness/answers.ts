@@ -1,5 +1,5 @@
 import type { Reply, Request } from "./client.ts";
-import { type Header, type Operation, operationAt, operations, type Response, token } from "./contract.ts";
+import { apiOperations, type Header, type Operation, operationAt, type Response, token } from "./contract.ts";
 import { sealed } from "./schemas.ts";
 
 const alwaysThere = ["x-request-id", "cache-control"];
@@ -18,9 +18,9 @@ function documented(request: Request, reply: Reply): string[] {
   const operation = operationAt(method, request.path.split("?")[0] ?? "");
   if (!operation && reply.status < 400 && method === "OPTIONS") return [];
   // Where no operation is met, any operation's default response says what the answer looks like.
-  const [status, response] = responseOf(operation ?? operations[0], reply, !operation);
+  const [status, response] = responseOf(operation ?? apiOperations[0], reply, !operation);
   if (!response) return [`status ${reply.status} is not documented`];
-  const pointer = `${(operation ?? operations[0])?.pointer}/responses/${status}`;
+  const pointer = `${(operation ?? apiOperations[0])?.pointer}/responses/${status}`;
   return [...headerFaults(pointer, response, reply), ...bodyFaults(pointer, response, method === "HEAD", reply)];
 }
 
@@ -47,6 +47,7 @@ function bodyFaults(pointer: string, { content }: Response, head: boolean, reply
   if (!content) return reply.text === "" ? [] : ["a body where none is documented"];
   if (!content[type]) return [`content type ${type} is not documented`];
   if (head) return reply.text === "" ? [] : ["a body in answer to HEAD"];
-  if (reply.body === undefined) return ["the body is not JSON"];
-  return sealed(`${pointer}/content/${token(type)}/schema`, reply.body).map((fault) => `body: ${fault}`);
+  const body = type === "text/html" ? reply.text : reply.body;
+  if (body === undefined) return ["the body is not JSON"];
+  return sealed(`${pointer}/content/${token(type)}/schema`, body).map((fault) => `body: ${fault}`);
 }

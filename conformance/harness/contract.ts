@@ -17,7 +17,7 @@ export type Operation = {
   parameters: Parameter[];
   requestBody: { required?: boolean; content: Record<string, Media> } | null;
   responses: Record<string, Response>;
-  /** Scopes that the credential needs; null where no credential is asked for. */
+  /** Scopes that the Bearer credential needs; null where none is asked for. */
   scopes: string[] | null;
   /** JSON pointer of the operation in the contract. */
   pointer: string;
@@ -31,8 +31,14 @@ export const operations: Operation[] = Object.entries(contract.paths as Record<s
   verbs.filter((verb) => item[verb]).map((verb) => operationOf(path, verb, item[verb] as Schema)),
 );
 
-/** The paths of the contract, each with its methods. */
-export const pathMethods: Map<string, string[]> = operations.reduce(
+/** Operations of the versioned API: its conventions, such as problems and sealed bodies, are not those of OAuth. */
+export const apiOperations: Operation[] = operations.filter(({ path }) => path.startsWith("/api/v1/"));
+
+/** Every scope that there is. */
+export const scopes = (contract.components as { schemas: { Scope: { enum: string[] } } }).schemas.Scope.enum;
+
+/** The paths of the versioned API, each with its methods. */
+export const pathMethods: Map<string, string[]> = apiOperations.reduce(
   (paths, { path, method }) => paths.set(path, [...(paths.get(path) ?? []), method]),
   new Map<string, string[]>(),
 );
@@ -63,7 +69,7 @@ export function resolved<T>(node: T | { $ref: string }): T {
 }
 
 function operationOf(path: string, verb: string, node: Schema): Operation {
-  const security = (node.security ?? contract.security) as Record<string, string[]>[] | undefined;
+  const security = (node.security ?? contract.security ?? []) as Record<string, string[]>[];
   return {
     id: String(node.operationId),
     method: verb.toUpperCase(),
@@ -71,7 +77,7 @@ function operationOf(path: string, verb: string, node: Schema): Operation {
     parameters: ((node.parameters ?? []) as Parameter[]).map(resolved),
     requestBody: (node.requestBody as Operation["requestBody"]) ?? null,
     responses: node.responses as Record<string, Response>,
-    scopes: security?.[0] ? Object.values(security[0]).flat() : null,
+    scopes: security.find(({ Credential }) => Credential)?.Credential ?? null,
     pointer: `#/paths/${token(path)}/${verb}`,
   };
 }

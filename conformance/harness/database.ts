@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -22,6 +22,14 @@ async function embedded(): Promise<Database> {
   const directory = await mkdtemp(join(tmpdir(), "namjai-conformance-"));
   await chmod(directory, 0o755); // PostgreSQL's own user must reach it
   return { env: { DATA_DIR: directory }, drop: () => rm(directory, { recursive: true, force: true }) };
+}
+
+/** Address of the database that the server's environment names: of the embedded one too, as long as that runs. */
+export async function databaseUrl({ DATABASE_URL, DATA_DIR = "" }: Record<string, string>): Promise<string> {
+  if (DATABASE_URL) return DATABASE_URL;
+  const read = (name: string): Promise<string> => readFile(join(DATA_DIR, "postgres", name), "utf8");
+  const [password, lines] = [(await read("donations.password")).trim(), (await read("postmaster.pid")).split("\n")];
+  return `postgres://postgres:${password}@127.0.0.1:${lines[3]}/postgres?sslmode=disable`;
 }
 
 async function run(url: string, statement: string): Promise<void> {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 import { checkout, node } from "./server.ts";
-import type { Operator } from "./target.ts";
+import type { Client, Operator } from "./target.ts";
 
 /** Runs the operator's CLI beside the running server; answers what it printed. */
 export async function cli({ env }: Operator, ...words: string[]): Promise<string> {
@@ -15,6 +15,23 @@ export const addStreamer = (operator: Operator, handle: string): Promise<string>
 /** A new API key: the CLI prints it alone, once. */
 export const addKey = (operator: Operator, handle: string, scopes: string, application?: string): Promise<string> =>
   cli(operator, "keys", "create", "--streamer", handle, "--scopes", scopes, ...(application ? ["--application", application] : []));
+
+export type NewClient = { name: string; redirectUris: string[]; scopes: string; public?: boolean };
+
+/** Registers an OAuth client. */
+export async function addClient(operator: Operator, { name, redirectUris, scopes, public: isPublic = false }: NewClient): Promise<Client> {
+  const uris = redirectUris.flatMap((uri) => ["--redirect-uri", uri]);
+  const words = ["--name", name, ...uris, ...(isPublic ? ["--public"] : []), "--scopes", scopes];
+  const { client_id, client_secret } = JSON.parse(await cli(operator, "clients", "create", ...words));
+  return { id: client_id, secret: client_secret ?? null, name, redirectUris, scopes: scopes.split(" ") };
+}
+
+/** Lets the streamer log in with this password. */
+export async function setPassword({ env }: Operator, handle: string, password: string): Promise<void> {
+  const running = promisify(execFile)(node, ["src/cli.ts", "streamers", "set-password", handle], { cwd: checkout, env });
+  running.child.stdin?.end(password);
+  await running;
+}
 
 /** Records a donation that did not come through the API. */
 export const addDonation = (operator: Operator, source: "native" | "test", channel: string, amount: number): Promise<string> =>

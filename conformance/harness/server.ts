@@ -1,10 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { createWriteStream } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-export type Server = { stop: () => Promise<void> };
+export type Server = {
+  /** SIGTERM, which must end it well. */
+  stop: () => Promise<void>;
+  /** SIGKILL. */
+  kill: () => Promise<void>;
+};
+
+/** `log`: the file to which everything goes that the server says. `quiet`: nothing of it is shown. */
+export type Output = { log: string; quiet?: boolean };
 
 const startLimit = 60_000;
 const stopLimit = 20_000;
@@ -15,15 +24,25 @@ export const checkout = fileURLToPath(new URL("../..", import.meta.url));
 export const node = fileURLToPath(new URL("../../node_modules/.bin/node", import.meta.url));
 
 /** Starts the server of this checkout and waits until it is ready. */
-export async function startServer(url: string, env: Record<string, string>): Promise<Server> {
-  const child = spawn(node, ["src/main.ts"], { cwd: checkout, env, stdio: ["ignore", "inherit", "inherit"] });
+export async function startServer(url: string, env: Record<string, string>, output: Output): Promise<Server> {
+  const child = spawn(node, ["src/main.ts"], { cwd: checkout, env, stdio: ["ignore", "pipe", "pipe"] });
+  keepOutput(child, output);
   try {
     await ready(url, child);
   } catch (cause) {
     child.kill("SIGKILL");
     throw cause;
   }
-  return { stop: () => stop(child) };
+  return { stop: () => stop(child), kill: () => kill(child) };
+}
+
+function keepOutput({ stdout, stderr }: ChildProcess, { log, quiet = false }: Output): void {
+  const file = createWriteStream(log, { flags: "a" });
+  stdout?.pipe(file, { end: false });
+  stderr?.pipe(file, { end: false });
+  if (quiet) return;
+  stdout?.pipe(process.stdout, { end: false });
+  stderr?.pipe(process.stderr, { end: false });
 }
 
 export async function freePort(): Promise<number> {
@@ -44,6 +63,12 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
     await sleep(50);
   }
   throw new Error(`the server was not ready within ${startLimit / 1000} s`);
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
 }
 
 /** SIGTERM must end it, with exit code 0 (operator's interface). */

@@ -1,11 +1,15 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-
+import { scopes } from "./contract.ts";
 import { createDatabase, type Database } from "./database.ts";
-import { addKey, addStreamer } from "./operator.ts";
+import { addClient, addKey, addStreamer, setPassword } from "./operator.ts";
 import { freePort, startServer } from "./server.ts";
-import { keyVariables, type Operator, type Target } from "./target.ts";
+import { keyVariables, type OAuth, type Operator, type Target } from "./target.ts";
 
-type Served = Pick<Target, "url" | "keys" | "operator">;
+type Served = Pick<Target, "url" | "keys" | "operator" | "oauth">;
 
 let stop = async (): Promise<void> => {};
 
@@ -31,7 +35,7 @@ function given(url: string, env: NodeJS.ProcessEnv): Served {
   const main = env.API_KEY;
   if (!main) throw new Error("API_URL needs API_KEY beside it: a key with write:donations and read:donations");
   const keys = Object.entries(keyVariables).map(([holder, variable]) => [holder, env[variable] || null]);
-  return { url: url.replace(/\/+$/, ""), keys: { ...Object.fromEntries(keys), main }, operator: null };
+  return { url: url.replace(/\/+$/, ""), keys: { ...Object.fromEntries(keys), main }, operator: null, oauth: null };
 }
 
 async function giveUp(cause: unknown): Promise<never> {
@@ -44,10 +48,12 @@ async function started(): Promise<Served> {
   stop = database.drop;
   const { port, env } = await serverEnvironment(database);
   const url = `http://127.0.0.1:${port}`;
-  const server = await startServer(url, env);
-  stop = () => server.stop().finally(database.drop);
+  const logs = await mkdtemp(join(tmpdir(), "namjai-conformance-log-"));
+  const server = await startServer(url, env, { log: join(logs, "server.log") });
+  stop = () => server.stop().finally(() => Promise.all([database.drop(), rm(logs, { recursive: true })]));
   const operator = { env, handle: "main" };
-  return { url, keys: await createKeys(operator), operator };
+  const keys = await createKeys(operator);
+  return { url, keys, operator, oauth: await createClients(operator, logs) };
 }
 
 async function serverEnvironment(database: Database): Promise<{ port: number; env: Record<string, string> }> {
@@ -69,4 +75,19 @@ async function createKeys(operator: Operator): Promise<Target["keys"]> {
     addKey(operator, "quiet", both),
   ]);
   return { main, secondApplication, readOnly, writeOnly, other, quiet };
+}
+
+async function createClients(operator: Operator, logs: string): Promise<OAuth> {
+  const [web, device] = ["https://client.example/callback", "http://127.0.0.1/callback"];
+  const all = { redirectUris: [web, device], scopes: scopes.join(" ") };
+  const passwords = { main: `ตะวัน ${randomUUID()}`, other: `จันทร์ ${randomUUID()}` };
+  const [confidential, second, open, readOnly] = await Promise.all([
+    addClient(operator, { ...all, name: 'Tip & Jar <b>"Thai"</b>' }),
+    addClient(operator, { ...all, name: "Second" }),
+    addClient(operator, { ...all, name: "Public", public: true }),
+    addClient(operator, { name: "Read only", redirectUris: [web], scopes: "read:donations" }),
+    setPassword(operator, "main", passwords.main),
+    setPassword(operator, "other", passwords.other),
+  ]);
+  return { clients: { confidential, second, public: open, readOnly }, passwords, secrets: join(logs, "secrets.txt"), logs };
 }

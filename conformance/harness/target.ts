@@ -12,11 +12,39 @@ export type Holder =
 /** What the operator's CLI needs to reach the database of the server under test. */
 export type Operator = { env: Record<string, string>; handle: string };
 
+/** A registered OAuth client. */
+export type Client = {
+  id: string;
+  /** Null for a public one. */
+  secret: string | null;
+  name: string;
+  redirectUris: string[];
+  scopes: string[];
+};
+
+export type ClientHolder =
+  | "confidential" // all scopes
+  | "second" // all scopes, another application
+  | "public" // all scopes, no secret
+  | "readOnly"; // read:donations, and one redirect URI
+
+/** Clients that the suite registered, streamers who can log in, and what was seen and said on the way. */
+export type OAuth = {
+  clients: Record<ClientHolder, Client>;
+  /** By handle. */
+  passwords: Record<"main" | "other", string>;
+  /** File with every secret that the suite has seen, a line each. */
+  secrets: string;
+  /** Folder with a log of each server. */
+  logs: string;
+};
+
 /** The server under test. A null is something this run does not have. */
 export type Target = {
   url: string;
   keys: Record<Holder, string | null> & { main: string };
   operator: Operator | null;
+  oauth: OAuth | null;
   seed: number;
   path: string | null;
 };

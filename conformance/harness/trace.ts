@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 import type { Request } from "./client.ts";
-import { target } from "./target.ts";
+import { type Holder, keyVariables, target } from "./target.ts";
 
 const ofOneRun = new AsyncLocalStorage<Request[]>();
 const ofThisTest: Request[] = [];
@@ -33,19 +33,18 @@ export async function traced<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /** The request as a line for bash. Keys stand as `$API_KEY` and its like, never in clear. */
-export function curlLine({ method = "GET", path, headers = {}, key, body }: Request): string {
+export function curlLine({ method = "GET", path, server, headers = {}, key, body }: Request): string {
   const words = ["curl", "-i", ...(method === "HEAD" ? ["--head"] : ["-X", method])];
   if (key !== null) words.push("-H", `"Authorization: Bearer ${keyName(key)}"`);
   for (const [name, value] of Object.entries(headers)) words.push("-H", quoted(Buffer.from(`${name}: ${value}`)));
   if (body !== undefined) words.push("--data-binary", quoted(Buffer.from(body)));
-  return [...words, quoted(Buffer.from(target().url + path))].join(" ");
+  return [...words, quoted(Buffer.from((server ?? target().url) + path))].join(" ");
 }
 
 function keyName(key: string | undefined): string {
   const { keys } = target();
-  const holder = Object.entries(keys).find(([, value]) => value === (key ?? keys.main))?.[0];
-  if (holder === "main") return "$API_KEY";
-  return holder ? `$${holder.replace(/[A-Z]/g, "_$&").toUpperCase()}_API_KEY` : "…";
+  const holder = (Object.keys(keyVariables) as Holder[]).find((one) => keys[one] === (key ?? keys.main));
+  return holder ? `$${keyVariables[holder]}` : "…";
 }
 
 /** Any bytes, as one word of bash. */

@@ -1,0 +1,212 @@
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { expectProblem, me } from "../harness/api.ts";
+import { type AuthorizationRequest, authorizationPath } from "../harness/authorization.ts";
+import { challengeOf, clientOf, exchange, newGrant, newVerifier, oauth, tokensOf } from "../harness/oauth.ts";
+import { target } from "../harness/target.ts";
+import { type Application, startApplication } from "./application.ts";
+import { desktop, expectHandsome, openTab, phone, picture, startChromium, type Tab } from "./chromium.ts";
+
+let browser: Browser;
+let application: Application;
+beforeAll(async () => {
+  browser = await startChromium();
+  application = await startApplication();
+});
+afterAll(async () => {
+  application?.close();
+  await browser?.close();
+});
+beforeEach(() => void application.calls.splice(0));
+
+const address = (parameters: AuthorizationRequest = {}): string =>
+  target().url + authorizationPath(clientOf("confidential"), { redirect_uri: application.redirectUri, ...parameters });
+
+async function logIn({ page }: Tab, password = oauth().passwords.main): Promise<void> {
+  await page.locator("input[name=handle]").fill("main");
+  await page.locator("input[name=password]").fill(password);
+  await page.locator("form[action$='/oauth/login'] button").click();
+}
+
+const decide = ({ page }: Tab, decision: "approve" | "deny"): Promise<void> =>
+  page.locator(`button[name=decision][value=${decision}]`).click();
+
+/** What the application was told, once the browser has come back to it. */
+async function answer({ page }: Tab): Promise<URLSearchParams> {
+  await page.waitForURL((url) => url.href.startsWith(application.redirectUri));
+  expect(application.calls.length).toBe(1);
+  return (application.calls[0] as URL).searchParams;
+}
+
+const screens: [string, BrowserContextOptions][] = [
+  ["phone", phone],
+  ["desktop", desktop],
+  ["dark", { ...phone, colorScheme: "dark" }],
+  ["no-script", { ...desktop, javaScriptEnabled: false }],
+];
+
+describe.each(screens)("%s", (screen, options) => {
+  const looksRight = async (tab: Tab, name: string): Promise<void> => {
+    await picture(tab, `${name}-${screen}`);
+    if (options.javaScriptEnabled !== false) await expectHandsome(tab);
+  };
+
+  test("log in, approve, and be back in the application with code, state and iss", async () => {
+    const tab = await openTab(browser, options);
+    const verifier = newVerifier();
+    const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: "S256" };
+    await tab.page.goto(address({ state: "ทดสอบ&x=1", ...pkce }));
+    await looksRight(tab, "login");
+    await logIn(tab);
+    await tab.page.waitForSelector("button[name=decision]");
+    await looksRight(tab, "consent");
+    await decide(tab, "approve");
+
+    const told = await answer(tab);
+    expect([told.get("state"), told.get("iss")]).toEqual(["ทดสอบ&x=1", target().url]);
+    const code = String(told.get("code"));
+    const tokens = tokensOf(await exchange(clientOf("confidential"), { code, verifier, redirectUri: application.redirectUri }));
+    expect((await me({ key: tokens.access_token })).status).toBe(200);
+    expect(tab.complaints).toEqual([]);
+    await tab.context.close();
+  });
+
+  test("the connected applications can be seen and disconnected", async () => {
+    const client = clientOf("second");
+    const { access_token } = await newGrant(client);
+    const tab = await openTab(browser, options);
+    await tab.page.goto(`${target().url}/oauth/connections`);
+    await logIn(tab);
+    await tab.page.waitForSelector("form[action$='/disconnect']");
+    await looksRight(tab, "connections");
+    await tab.page.locator(`form[action$='/disconnect']:has(input[value="${client.id}"]) button`).click();
+    await tab.page.waitForSelector(`form[action$='/disconnect']:has(input[value="${client.id}"])`, { state: "detached" });
+    expectProblem(await me({ key: access_token }), 401, "token_revoked");
+    await tab.page.locator("form[action$='/oauth/logout'] button").click();
+    await tab.page.waitForSelector("input[name=password]");
+    expect(tab.complaints).toEqual([]);
+    await tab.context.close();
+  });
+});
+
+test("deny, and the application is told access_denied", async () => {
+  const tab = await openTab(browser, { ...desktop, javaScriptEnabled: false });
+  await tab.page.goto(address());
+  await logIn(tab);
+  await decide(tab, "deny");
+  const told = await answer(tab);
+  expect([told.get("error"), told.get("state"), told.get("iss"), told.has("code")]).toEqual(["access_denied", "xyz", target().url, false]);
+  expect(tab.complaints).toEqual([]);
+  await tab.context.close();
+});
+
+test("a wrong password is said, and can be tried again", async () => {
+  const tab = await openTab(browser, phone);
+  await tab.page.goto(address());
+  await logIn(tab, "wrong");
+  await tab.page.waitForSelector("[role=alert]");
+  await picture(tab, "wrong-password-phone");
+  expect(await tab.page.locator("input[name=handle]").inputValue()).toBe("main");
+  expect(await tab.page.locator("input[name=password]").inputValue()).toBe("");
+  await logIn(tab);
+  await tab.page.waitForSelector("button[name=decision]");
+  expect(application.calls).toEqual([]);
+  await tab.context.close();
+});
+
+test("a link with a wrong redirect URI or client ends on a page that says so", async () => {
+  const tab = await openTab(browser, phone);
+  for (const parameters of [{ redirect_uri: "https://evil.example/" }, { client_id: "unknown" }]) {
+    const reply = await tab.page.goto(address(parameters));
+    expect(reply?.status()).toBe(400);
+    expect(new URL(tab.page.url()).origin).toBe(new URL(target().url).origin);
+  }
+  await picture(tab, "wrong-link-phone");
+  await tab.context.close();
+});
+
+test("the keyboard is enough", async () => {
+  const tab = await openTab(browser);
+  const { keyboard } = tab.page;
+  await tab.page.goto(address());
+  await keyboard.type("main");
+  await keyboard.press("Tab");
+  await keyboard.type(oauth().passwords.main);
+  await keyboard.press("Enter");
+  await tab.page.waitForSelector("button[name=decision]");
+  const focused = (): Promise<string> => tab.page.evaluate("document.activeElement.value ?? ''");
+  for (let count = 0; count < 12 && (await focused()) !== "approve"; count += 1) await keyboard.press("Tab");
+  expect(await focused()).toBe("approve");
+  const ring = await tab.page.evaluate(
+    "(({ outlineStyle, boxShadow }) => [outlineStyle, boxShadow])(getComputedStyle(document.activeElement))",
+  );
+  expect(ring, "the button does not show that it has the focus").not.toEqual(["none", "none"]);
+  await picture(tab, "consent-focus");
+  await keyboard.press("Enter");
+  expect((await answer(tab)).has("code")).toBe(true);
+  expect(tab.complaints).toEqual([]);
+  await tab.context.close();
+});
+
+describe("tampered", () => {
+  async function atConsent(): Promise<Tab> {
+    const tab = await openTab(browser);
+    await tab.page.goto(address({ scope: "read:donations" }));
+    await logIn(tab);
+    await tab.page.waitForSelector("button[name=decision]");
+    return tab;
+  }
+
+  test("a hidden field that was changed leads to a page that says so, and nowhere else", async () => {
+    const tab = await atConsent();
+    await tab.page.evaluate("document.querySelector('form[action$=consent] input').value += 'x'");
+    await decide(tab, "approve");
+    await tab.page.waitForLoadState();
+    await picture(tab, "tampered-desktop");
+    expect(new URL(tab.page.url()).origin).toBe(new URL(target().url).origin);
+    expect(application.calls).toEqual([]);
+    await tab.context.close();
+  });
+
+  test("a form that was added to changes nothing that was shown", async () => {
+    const tab = await atConsent();
+    await tab.page.evaluate(
+      "document.querySelector('form[action$=consent]').insertAdjacentHTML('beforeend', '<input name=scope value=write:donations><input name=redirect_uri value=https://evil.example>')",
+    );
+    await decide(tab, "approve");
+    const code = String((await answer(tab)).get("code"));
+    const { scope } = tokensOf(await exchange(clientOf("confidential"), { code, redirectUri: application.redirectUri }));
+    expect(scope).toBe("read:donations");
+    await tab.context.close();
+  });
+
+  test("a script does not run, wherever it comes from", async () => {
+    const tab = await atConsent();
+    await tab.page.evaluate(
+      "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.ran = 1\">'); document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.ran = 2' }))",
+    );
+    await tab.page.waitForTimeout(200);
+    expect(await tab.page.evaluate("window.ran ?? null")).toBeNull();
+    await tab.context.close();
+  });
+
+  test("another site that sends the form gets nothing, and a frame shows nothing", async () => {
+    const tab = await atConsent();
+    const foreign = application.redirectUri.replace("/callback", "/elsewhere");
+    const evil = await tab.context.newPage();
+    await evil.goto(foreign);
+    await evil.evaluate(
+      `document.body.innerHTML = '<form method=post action="${target().url}/oauth/consent"><input name=decision value=approve><input name=transaction value=x></form>'; document.forms[0].submit()`,
+    );
+    await evil.waitForURL(`${target().url}/oauth/consent`);
+    expect(await evil.locator("button[name=decision]").count()).toBe(0);
+    await evil.goto(foreign);
+    await evil.evaluate(`document.body.innerHTML = '<iframe src="${address()}"></iframe>'`);
+    await evil.waitForTimeout(500);
+    const frame = evil.frames().find((one) => one !== evil.mainFrame());
+    expect(await frame?.locator("form").count()).toBe(0);
+    expect(application.calls).toEqual([]);
+    await tab.context.close();
+  });
+});

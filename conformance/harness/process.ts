@@ -1,0 +1,17 @@
+import { join } from "node:path";
+
+import { oauth } from "./oauth.ts";
+import { freePort, type Server, startServer } from "./server.ts";
+import { type Operator, target } from "./target.ts";
+
+/** Another server process on the database of the server under test, under the same base URL. */
+export type Process = Server & { url: string };
+
+/** `name`: of its log. Says everything that it can, into that log. */
+export async function startProcess({ env }: Operator, name: string, others: Record<string, string> = {}): Promise<Process> {
+  const port = String(await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const log = join(oauth().logs, `${name}.log`);
+  const all = { ...env, PORT: port, BASE_URL: target().url, LOG_LEVEL: "trace", ...others };
+  return { ...(await startServer(url, all, { log, quiet: true })), url };
+}

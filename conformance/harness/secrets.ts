@@ -1,0 +1,19 @@
+import { appendFileSync, readFileSync } from "node:fs";
+
+import { target } from "./target.ts";
+
+/** Notes what must be found neither in a log nor in the database: secrets, codes, tokens, cookies, right ones and wrong ones. */
+export function remember(...secrets: (string | null | undefined)[]): void {
+  const { oauth } = target();
+  const lines = secrets.filter((secret) => secret).map((secret) => `${secret}\n`);
+  if (oauth) appendFileSync(oauth.secrets, lines.join(""));
+}
+
+/** Everything noted so far, keys and passwords of the run included. */
+export function remembered(): string[] {
+  const { keys, oauth } = target();
+  if (!oauth) return [];
+  const given = [...Object.values(keys), ...Object.values(oauth.passwords), ...Object.values(oauth.clients).map(({ secret }) => secret)];
+  const noted = readFileSync(oauth.secrets, "utf8").split("\n");
+  return [...new Set([...given, ...noted])].filter((secret) => secret !== null && secret !== "") as string[];
+}
