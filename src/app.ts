@@ -12,7 +12,10 @@ import { trackLastUse } from "./auth/last-use.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { sharedSecret } from "./db/secrets.ts";
-import { createDonation, getDonation, listDonations } from "./donations/handlers.ts";
+import { createDonation, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
+import { makeSearch } from "./donations/search.ts";
+import { startSearchIndexer } from "./donations/search-index.ts";
+import { searchStore } from "./donations/search-store.ts";
 import { donationStore } from "./donations/store.ts";
 import { makeWriter } from "./donations/writer.ts";
 import { identify, logRequests, renderProblems } from "./http/answers.ts";
@@ -45,10 +48,14 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
   const writer = makeWriter({ pool: database.pool(writerPool), log });
   const donations = { writer, donations: donationStore(knex), cursors: cursorCodec(await sharedSecret(knex, "cursors")) };
 
+  const search = makeSearch(searchStore(knex));
+  const indexer = startSearchIndexer(database.pool({ max: 1, applicationName: "donations search" }), log);
+
   const handlers: Handlers = {
     createDonation: createDonation(donations),
     listDonations: listDonations(donations),
     getDonation: getDonation(donations),
+    searchDonations: searchDonations({ ...donations, search }),
     getMe: getMe({ streamers: streamerStore(knex) }),
   };
 
@@ -73,6 +80,7 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
     },
     close: async () => {
       await writer.drain();
+      await indexer.stop();
       changes.stop();
       await lastUse.stop();
     },
