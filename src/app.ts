@@ -12,6 +12,7 @@ import { trackLastUse } from "./auth/last-use.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { sharedSecret } from "./db/secrets.ts";
+import { type StoredDonation, toRecord } from "./donations/donation.ts";
 import { createDonation, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
 import { makeSearch } from "./donations/search.ts";
 import { startSearchIndexer } from "./donations/search-index.ts";
@@ -24,6 +25,15 @@ import { cursorCodec } from "./http/cursor.ts";
 import { health } from "./http/health.ts";
 import type { Handlers } from "./http/operations.ts";
 import { serveContract } from "./http/router.ts";
+import {
+  getAmountTrends,
+  getChannelBreakdown,
+  getCountTrends,
+  getDonationStats,
+  listTopDonators,
+  type ReportParts,
+} from "./reports/handlers.ts";
+import { rollupWorker } from "./reports/worker.ts";
 
 export type App = {
   listener: RequestListener;
@@ -45,17 +55,30 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
   const lastUse = trackLastUse(apiKeys, log);
   const authenticator = makeAuthenticator({ brand: config.brand, apiKeys, changes: () => changes, noteUse: lastUse.note });
   const changes: CredentialChanges = await watchCredentialChanges(knex, log, authenticator.forget);
-  const writer = makeWriter({ pool: database.pool(writerPool), log });
+  const rollups = rollupWorker({ knex: database.pool({ max: 1, applicationName: "donations reports" }), log });
+  const writer = makeWriter({ pool: database.pool(writerPool), log, announce: ({ streamerId }) => rollups.wake(streamerId) });
   const donations = { writer, donations: donationStore(knex), cursors: cursorCodec(await sharedSecret(knex, "cursors")) };
 
   const search = makeSearch(searchStore(knex));
   const indexer = startSearchIndexer(database.pool({ max: 1, applicationName: "donations search" }), log);
+
+  const reports: ReportParts = {
+    knex,
+    record: async ({ streamerId, applicationId }, id) =>
+      toRecord((await donations.donations.find(streamerId, id)) as StoredDonation, applicationId),
+    now: Date.now,
+  };
 
   const handlers: Handlers = {
     createDonation: createDonation(donations),
     listDonations: listDonations(donations),
     getDonation: getDonation(donations),
     searchDonations: searchDonations({ ...donations, search }),
+    getDonationStats: getDonationStats(reports),
+    listTopDonators: listTopDonators(reports),
+    getChannelBreakdown: getChannelBreakdown(reports),
+    getAmountTrends: getAmountTrends(reports),
+    getCountTrends: getCountTrends(reports),
     getMe: getMe({ streamers: streamerStore(knex) }),
   };
 
@@ -80,6 +103,7 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
     },
     close: async () => {
       await writer.drain();
+      await rollups.stop();
       await indexer.stop();
       changes.stop();
       await lastUse.stop();

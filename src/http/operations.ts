@@ -35,7 +35,7 @@ export type Handler<Id extends OperationId> = (request: OperationRequest<Id>, pr
 export type Handlers = { [Id in OperationId]: Handler<Id> };
 
 /** Members and parameters that have a default in the contract; the validator fills them in (operations.test.ts compares). */
-export const withDefault = ["currency", "message", "skipAlert", "limit", "sort", "timezone"] as const;
+export const withDefault = ["currency", "message", "skipAlert", "limit", "sort", "timezone", "by", "interval", "cumulative"] as const;
 
 type Success = 200 | 201 | 202 | 204;
 type Parameters<Id extends OperationId> = operations[Id]["parameters"];
