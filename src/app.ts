@@ -14,6 +14,7 @@ import type { Database } from "./db/database.ts";
 import { sharedSecret } from "./db/secrets.ts";
 import { type StoredDonation, toRecord } from "./donations/donation.ts";
 import { createDonation, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
+import { historyReader } from "./donations/history.ts";
 import { makeSearch } from "./donations/search.ts";
 import { startSearchIndexer } from "./donations/search-index.ts";
 import { searchStore } from "./donations/search-store.ts";
@@ -25,6 +26,7 @@ import { cursorCodec } from "./http/cursor.ts";
 import { health } from "./http/health.ts";
 import type { Handlers } from "./http/operations.ts";
 import { serveContract } from "./http/router.ts";
+import { exportDonations } from "./reports/export.ts";
 import {
   getAmountTrends,
   getChannelBreakdown,
@@ -47,6 +49,9 @@ export type AppParts = { config: Config; database: Database; log: Logger };
 
 /** The pool that records donations: a held lock must not hold a batch for long. */
 export const writerPool = { max: 4, applicationName: "donations writer", lockTimeoutMs: 250 };
+
+/** Exports at a time, and their connections. A reader that stands still for ten minutes loses its transaction, and so its export. */
+const exportPool = { max: 2, applicationName: "donations export", idleInTransactionTimeoutMs: 600_000 };
 
 /** Builds the application on an open, migrated database. */
 export async function buildApp({ config, database, log }: AppParts): Promise<App> {
@@ -79,6 +84,7 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
     getChannelBreakdown: getChannelBreakdown(reports),
     getAmountTrends: getAmountTrends(reports),
     getCountTrends: getCountTrends(reports),
+    exportDonations: exportDonations({ openHistory: historyReader(database.pool(exportPool), exportPool.max) }),
     getMe: getMe({ streamers: streamerStore(knex) }),
   };
 

@@ -31,6 +31,8 @@ export type Page = Readonly<{ donations: readonly StoredDonation[]; last: Positi
 type ListQuery = OperationRequest<"listDonations">["query"];
 type SearchQuery = OperationRequest<"searchDonations">["query"];
 type PageQuery = ListQuery | SearchQuery;
+/** What lists, searches and exports have in common. */
+export type FilterQuery = Omit<SearchQuery, "q" | "limit" | "cursor">;
 type Asking = { query: PageQuery; given: readonly string[] };
 
 /** What a cursor holds. `asked` is a digest of each of its first page's parameters, defaults filled in. */
@@ -75,7 +77,7 @@ function requireUnchanged(parameter: string, now: string | undefined, before: st
 }
 
 /** The filters that lists, searches and exports share. Throws invalid_range. */
-export function readFilters(query: Omit<SearchQuery, "q" | "limit" | "cursor">): Filters {
+export function readFilters(query: FilterQuery): Filters {
   const { minAmount = null, maxAmount = null } = query;
   if (minAmount !== null && maxAmount !== null && minAmount > maxAmount)
     throw new Problem("invalid_range", "minAmount must not be above maxAmount.");

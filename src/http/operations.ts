@@ -1,6 +1,7 @@
 // The contract as TypeScript sees it: what a handler is given and what it may answer, derived from generated/api.d.ts.
 // A missing handler, a wrong status, a missing header or a wrong body does not compile.
 
+import type { Readable } from "node:stream";
 import type { components, operations } from "../../generated/api.d.ts";
 
 export type Schemas = components["schemas"];
@@ -50,4 +51,8 @@ type OwnHeaders<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers as string extends Name ? never : Name extends CommonHeader ? never : Name]: Headers[Name] }
   : never;
 type HeaderPart<Response> = keyof OwnHeaders<Response> extends never ? { headers?: undefined } : { headers: OwnHeaders<Response> };
-type BodyPart<Response> = Response extends { content: { "application/json": infer Body } } ? { body: Body } : { body?: undefined };
+type BodyPart<Response> = Response extends { content: { "application/json": infer Body } }
+  ? { body: Body; type?: undefined }
+  : Response extends { content: infer Content extends object }
+    ? { body: Readable; type: keyof Content }
+    : { body?: undefined; type?: undefined };

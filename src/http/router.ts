@@ -1,5 +1,6 @@
 // One request, step by step, in the order of checks that the contract promises. Koa appears here and nowhere behind it.
 
+import { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
 import { readJson } from "./body.ts";
 import type { Contract, Operation } from "./contract.ts";
@@ -88,9 +89,10 @@ function summary(count: number): string {
   return count === 1 ? "One rule is broken; errors names it." : `${count} rules are broken; errors names them.`;
 }
 
-function answer(ctx: Context, { status, headers, body }: OperationReply<OperationId>): void {
+/** Koa destroys a stream whose reader has gone, and cuts the answer off when the stream fails. */
+function answer(ctx: Context, { status, headers, type, body }: OperationReply<OperationId>): void {
   ctx.status = status;
   if (headers) ctx.set(headers as Record<string, string>);
-  ctx.type = "application/json";
-  ctx.body = JSON.stringify(body);
+  ctx.type = type ?? "application/json";
+  ctx.body = body instanceof Readable ? body : JSON.stringify(body);
 }

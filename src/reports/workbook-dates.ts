@@ -28,8 +28,7 @@ export function dateCells(timezone: string): DateCells {
 /** Offsets from UTC in milliseconds. A UTC day with the same offset at both of its ends is asked for once. */
 function rememberedOffsets(timezone: string): (ms: number) => number {
   const days = new Map<number, number | null>();
-  const exact = (ms: number) =>
-    Math.floor(Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone).offsetNanoseconds / 1_000_000);
+  const exact = (ms: number) => Math.floor(local(ms, timezone).offsetNanoseconds / 1_000_000);
   const whole = (day: number) => {
     const [start, end] = [exact(day * msPerDay), exact((day + 1) * msPerDay)];
     return start === end ? start : null;
@@ -45,9 +44,22 @@ function rememberedOffsets(timezone: string): (ms: number) => number {
   };
 }
 
-function localText(ms: number, timezone: string): string {
-  const { year, month, day, hour, minute, second } = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone);
-  const two = (value: number) => String(value).padStart(2, "0");
+/** `2026-11-20`; years before 0 have a minus. */
+export function localDay(ms: number, timezone: string): string {
+  const { year, month, day } = local(ms, timezone);
   const years = `${year < 0 ? "-" : ""}${String(Math.abs(year)).padStart(4, "0")}`;
-  return `${years}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}`;
+  return `${years}-${two(month)}-${two(day)}`;
+}
+
+function localText(ms: number, timezone: string): string {
+  const { hour, minute, second } = local(ms, timezone);
+  return `${localDay(ms, timezone)} ${two(hour)}:${two(minute)}:${two(second)}`;
+}
+
+function local(ms: number, timezone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone);
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
 }

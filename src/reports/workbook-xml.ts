@@ -15,7 +15,7 @@ const relationships = "http://schemas.openxmlformats.org/officeDocument/2006/rel
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
 /** What XML 1.0 forbids or changes (CR becomes LF), and what would be read as such an escape. */
-const escapedAsHex = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9a-fA-F]{4}_)/g;
+const escapedAsHex = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=[xX][0-9a-fA-F]{4}_)/g;
 
 export function text(value: string | null): Cell {
   return value === null || value === "" ? { kind: "empty" } : { kind: "text", value };
@@ -105,13 +105,20 @@ function contentType(part: string, kind: string): string {
 }
 
 /** In the order of `styles`. [$-409] keeps years Gregorian where the reader's own calendar is Buddhist; 49 is "text". */
-const formats = ['numFmtId="0"', 'numFmtId="164"', 'numFmtId="4"', 'numFmtId="49"', 'numFmtId="49" fontId="1" applyFont="1"', 'numFmtId="3"'];
+const formats = [
+  'numFmtId="0"',
+  'numFmtId="164"',
+  'numFmtId="4"',
+  'numFmtId="49"',
+  'numFmtId="49" fontId="1" applyFont="1"',
+  'numFmtId="3"',
+];
 const styleSheet =
   `${declaration}<styleSheet ${namespace}>` +
   '<numFmts count="1"><numFmt numFmtId="164" formatCode="[$-409]yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>' +
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
   '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
-  "<borders count=\"1\"><border><left/><right/><top/><bottom/><diagonal/></border></borders>" +
+  '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
   '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
   `<cellXfs count="${formats.length}">${formats.map((format) => `<xf ${format} xfId="0" applyNumberFormat="1"/>`).join("")}</cellXfs>` +
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';

@@ -37,12 +37,20 @@ export function streamWorkbook(parts: WorkbookParts): Readable {
   return output;
 }
 
-async function write(zip: ZipFile, output: PassThrough, { name, columns, rows, summary, sheetRows = maxSheetRows }: WorkbookParts): Promise<void> {
+async function write(
+  zip: ZipFile,
+  output: PassThrough,
+  { name, columns, rows, summary, sheetRows = maxSheetRows }: WorkbookParts,
+): Promise<void> {
   const sheets: Sheets = { batches: rows[Symbol.asyncIterator](), pending: [], done: false };
   const names: string[] = [];
   const add = (sheet: string, chunks: AsyncIterable<string>) => addSheet(zip, output, names.push(sheet), chunks);
-  do await add(names.length === 0 ? name : `${name} ${names.length + 1}`, sheet(columns, sheets, sheetRows));
-  while (!sheets.done);
+  try {
+    do await add(names.length === 0 ? name : `${name} ${names.length + 1}`, sheet(columns, sheets, sheetRows));
+    while (!sheets.done);
+  } finally {
+    await sheets.batches.return?.();
+  }
   await add(summary.name, summarySheet(summary));
   for (const [part, xml] of Object.entries(workbookParts(names))) zip.addBuffer(Buffer.from(xml), part, { compressionLevel });
   zip.end();
@@ -92,4 +100,3 @@ async function* summarySheet({ columns, rows }: WorkbookParts["summary"]): Async
   const all = rows();
   yield sheetHead(columns) + all.map((cells, index) => sheetRow(index + 2, cells)).join("") + sheetFoot(columns, all.length + 1);
 }
-
