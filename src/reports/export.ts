@@ -63,7 +63,8 @@ export const exportDonations =
     const file = streamWorkbook({
       name: "Donations",
       columns: columnsIn(query.timezone),
-      rows: toCells(history.batches, toDate, sums),
+      batches: summing(history.batches, sums),
+      cells: (row) => cellsOf(row, toDate),
       summary: { name: "Summary", columns: summaryColumns, rows: () => summarise(query, history.range, madeAt, toDate, sums) },
       release: history.close,
     });
@@ -77,11 +78,11 @@ export const exportDonations =
 
 type Sums = { count: number; total: Decimal };
 
-async function* toCells(batches: AsyncIterable<Row[]>, toDate: DateCells, sums: Sums): AsyncIterable<Cell[][]> {
+async function* summing(batches: AsyncIterable<Row[]>, sums: Sums): AsyncIterable<Row[]> {
   for await (const batch of batches) {
     for (const { amount } of batch) sums.total = plus(sums.total, decimal(amount));
     sums.count += batch.length;
-    yield batch.map((row) => cellsOf(row, toDate));
+    yield batch;
   }
 }
 

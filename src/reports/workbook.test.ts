@@ -11,6 +11,8 @@ const columns = [
   { title: "Number", width: 10 },
 ];
 
+const cells = (row: readonly Cell[]) => row;
+
 const batches = async function* (rows: readonly (readonly Cell[])[], size = 3): AsyncIterable<readonly (readonly Cell[])[]> {
   for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
 };
@@ -19,7 +21,8 @@ const fileOf = (rows: readonly (readonly Cell[])[], sheetRows?: number) =>
   streamWorkbook({
     name: "Donations",
     columns,
-    rows: batches(rows),
+    batches: batches(rows),
+    cells,
     summary: { name: "Summary", columns, rows: () => [[text("rows"), { kind: "tally", value: rows.length }]] },
     release: () => {},
     sheetRows,
@@ -134,7 +137,7 @@ test("nothing is read before somebody takes it, and a reader who leaves releases
     }
   };
   const summary = { name: "Summary", columns, rows: () => [] };
-  const stream = streamWorkbook({ name: "Donations", columns, rows: endless(), summary, release: () => (released += 1) });
+  const stream = streamWorkbook({ name: "Donations", columns, batches: endless(), cells, summary, release: () => (released += 1) });
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(read).toBeLessThan(50);
   stream.destroy();
@@ -148,7 +151,7 @@ test("rows that can't be read any more break the file off instead of ending it",
     throw new Error("lost");
   };
   const summary = { name: "Summary", columns, rows: () => [] };
-  const stream = streamWorkbook({ name: "Donations", columns, rows: failing(), summary, release: () => (released += 1) });
+  const stream = streamWorkbook({ name: "Donations", columns, batches: failing(), cells, summary, release: () => (released += 1) });
   await expect(buffer(stream)).rejects.toThrow("lost");
   await expect.poll(() => released).toBe(1);
 });
