@@ -295,7 +295,12 @@ test("two workers and their scans fold what two writers record, once", async () 
 async function contents(streamer: string): Promise<unknown> {
   const found: Record<string, unknown> = {};
   for (const [table, columns] of Object.entries(tables))
-    found[table] = (await knex.raw(`select ${columns} from ${table} t where streamer_id = ? and to_jsonb(t) ->> 'donators' is distinct from '0' order by ${columns}`, [streamer])).rows;
+    found[table] = (
+      await knex.raw(
+        `select ${columns} from ${table} t where streamer_id = ? and to_jsonb(t) ->> 'donators' is distinct from '0' order by ${columns}`,
+        [streamer],
+      )
+    ).rows;
   return found;
 }
 

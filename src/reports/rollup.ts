@@ -14,6 +14,7 @@ const rollUps = ["report_sums", "report_donator_sums", "report_donator_counts", 
 /** Folds the streamer's next donations, in the order of their sequence. Safe in any number of processes at once. */
 export function foldNext(knex: Knex, streamerId: string, limit = maxBatch): Promise<Folded> {
   return knex.transaction(async (transaction) => {
+    await transaction.raw("set local jit = off; set local work_mem = '32MB'"); // compiling the statement would take longer than it runs
     const progress = await lockProgress(transaction, streamerId);
     if (!progress) return { donations: 0, done: true };
     // A statement of its own: its snapshot is taken with the lock held.
@@ -31,6 +32,7 @@ export function foldNext(knex: Knex, streamerId: string, limit = maxBatch): Prom
 /** Empties the streamer's roll-ups and fills them again. Reports stay exact meanwhile, only slower. */
 export async function rebuildReports(knex: Knex, streamerId: string): Promise<{ donations: number }> {
   await knex.transaction(async (transaction) => {
+    await transaction.raw("set local statement_timeout = 0");
     await transaction.raw("insert into report_progress (streamer_id) values (?) on conflict do nothing", [streamerId]);
     await transaction.raw("select from report_progress where streamer_id = ? for update", [streamerId]);
     for (const table of rollUps) await transaction(table).where("streamer_id", streamerId).delete();
