@@ -215,6 +215,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/streaming-categories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List streaming categories
+         * @description Lists what streams can be about, with names in Thai and English. Needs any valid credential.
+         */
+        get: operations["listStreamingCategories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -709,6 +729,13 @@ export interface components {
             /** @description Quote this when you ask for help. */
             requestId: components["schemas"]["requestId"];
         };
+        /** @description A name in both languages. */
+        LocalName: {
+            /** @description In Thai. */
+            th: string;
+            /** @description In English. */
+            en: string;
+        };
         /** @description Who is asking. */
         Me: {
             /** @description Whose donations these are. */
@@ -903,6 +930,22 @@ export interface components {
             handle: string;
         };
         /**
+         * @description What a stream can be about.
+         * @example {
+         *       "id": "just-chatting",
+         *       "name": {
+         *         "th": "พูดคุยทั่วไป",
+         *         "en": "Just Chatting"
+         *       }
+         *     }
+         */
+        StreamingCategory: {
+            /** @description Never changes. */
+            id: components["schemas"]["categoryId"];
+            /** @description What people read. */
+            name: components["schemas"]["LocalName"];
+        };
+        /**
          * @description A donator and what came from them in the range.
          * @example {
          *       "rank": 1,
@@ -1049,6 +1092,13 @@ export interface components {
          * @description A bound on the amount, inclusive.
          */
         amountFilter: number;
+        /**
+         * @description Short lasting name of a category.
+         * @example just-chatting
+         */
+        categoryId: string;
+        /** @description Text to look for in names. Counted in Unicode code points. */
+        categoryText: string;
         /**
          * Format: date-time
          * @description ISO 8601 date-time: a valid calendar date, `T`, `HH:MM` with optional `:SS` and fraction, and a mandatory `Z` or
@@ -2751,6 +2801,160 @@ export interface operations {
                         data: components["schemas"]["Me"];
                     };
                 };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    listStreamingCategories: {
+        parameters: {
+            query?: {
+                /** @description Keep categories whose Thai or English name contains this. Upper and lower case are one. */
+                q?: components["schemas"]["categoryText"];
+            };
+            header?: {
+                /** @description An `ETag` of before: while it is still right, the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The categories, in the order in which they are usually shown. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description It may be kept for an hour, by the caller alone. */
+                    "Cache-Control": "private, max-age=3600";
+                    /** @description Changes when the answer does. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The categories. */
+                        data: components["schemas"]["StreamingCategory"][];
+                    };
+                };
+            };
+            /** @description What the caller has is still right. */
+            304: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description It may be kept for an hour, by the caller alone. */
+                    "Cache-Control": "private, max-age=3600";
+                    /** @description Changes when the answer does. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request breaks the contract; nothing was done. */
             400: {

@@ -9,6 +9,8 @@ import { apiKeyStore } from "./auth/api-keys.ts";
 import { makeAuthenticator } from "./auth/authenticate.ts";
 import { type CredentialChanges, watchCredentialChanges } from "./auth/changes.ts";
 import { trackLastUse } from "./auth/last-use.ts";
+import { listStreamingCategories } from "./categories/handlers.ts";
+import { categoryStore } from "./categories/store.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { sharedSecret } from "./db/secrets.ts";
@@ -18,6 +20,7 @@ import { historyReader } from "./donations/history.ts";
 import { makeSearch } from "./donations/search.ts";
 import { startSearchIndexer } from "./donations/search-index.ts";
 import { searchStore } from "./donations/search-store.ts";
+import { foldText } from "./donations/search-text.ts";
 import { donationStore } from "./donations/store.ts";
 import { makeWriter } from "./donations/writer.ts";
 import { identify, logRequests, renderProblems } from "./http/answers.ts";
@@ -85,6 +88,7 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
     getAmountTrends: getAmountTrends(reports),
     getCountTrends: getCountTrends(reports),
     exportDonations: exportDonations({ openHistory: historyReader(database.pool(exportPool), exportPool.max) }),
+    listStreamingCategories: listStreamingCategories({ categories: categoryStore(knex), fold: foldText }),
     getMe: getMe({ streamers: streamerStore(knex) }),
   };
 

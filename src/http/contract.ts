@@ -20,6 +20,8 @@ export type Operation = Readonly<{
   /** Null: no credential needed. Empty: any credential. */
   scopes: readonly Scope[] | null;
   query: ParameterKinds;
+  /** Names of header parameters. */
+  headers: readonly string[];
   readPath: (path: string) => Record<string, string>;
   hasBody: boolean;
   /** Both fill defaults in. Null: valid. */
@@ -64,6 +66,7 @@ function describe(api: OpenAPIBackend, definition: Definition): Operation {
     path: definition.path,
     scopes: scopesOf(definition),
     query: queryKinds(definition),
+    headers: headerNames(definition),
     readPath: pathReader(definition.path),
     hasBody: Boolean(definition.requestBody),
     checkBody: checker(bodyOrParameters),
@@ -79,6 +82,10 @@ function scopesOf({ security }: Definition): Scope[] | null {
 function queryKinds({ parameters = [] }: Definition): ParameterKinds {
   const inQuery = parameters.filter((parameter) => "in" in parameter && parameter.in === "query");
   return new Map(inQuery.map((parameter) => ("name" in parameter ? [parameter.name, kindOf(parameter.schema)] : ["", "string"])));
+}
+
+function headerNames({ parameters = [] }: Definition): string[] {
+  return parameters.flatMap((parameter) => ("in" in parameter && parameter.in === "header" ? [parameter.name] : []));
 }
 
 const kinds = ["integer", "number", "boolean", "array"] as const;

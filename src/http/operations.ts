@@ -23,7 +23,7 @@ export type OperationRequest<Id extends OperationId> = {
   /** Names of the query parameters that were sent, as opposed to filled in. */
   given: readonly string[];
   body: operations[Id] extends { requestBody: { content: { "application/json": infer Body } } } ? Given<Body> : undefined;
-};
+} & HeaderParameters<Parameters<Id>["header"]>;
 
 /** What a handler may answer: a success of the contract. Failures are thrown as Problems. */
 export type OperationReply<Id extends OperationId> = {
@@ -38,18 +38,21 @@ export type Handlers = { [Id in OperationId]: Handler<Id> };
 /** Members and parameters that have a default in the contract; the validator fills them in (operations.test.ts compares). */
 export const withDefault = ["currency", "message", "skipAlert", "limit", "sort", "timezone", "by", "interval", "cumulative"] as const;
 
-type Success = 200 | 201 | 202 | 204;
+type Success = 200 | 201 | 202 | 204 | 304;
 type Parameters<Id extends OperationId> = operations[Id]["parameters"];
 type Responses<Id extends OperationId> = operations[Id]["responses"];
 
+/** Headers that the contract names, by its names. */
+type HeaderParameters<T> = [NonNullable<T>] extends [never] ? { header?: undefined } : { header: Given<T> };
 type Given<T> = [NonNullable<T>] extends [never] ? Record<never, never> : Filled<NonNullable<T>>;
 type Filled<T> = T & Required<Pick<T, Extract<keyof T, (typeof withDefault)[number]>>>;
 
-/** Headers that the router puts on every answer itself. */
+/** Headers that the router puts on every answer itself; where the contract fixes their value, the handler does. */
 type CommonHeader = "X-Request-Id" | "Cache-Control";
 type OwnHeaders<Response> = Response extends { headers: infer Headers }
-  ? { [Name in keyof Headers as string extends Name ? never : Name extends CommonHeader ? never : Name]: Headers[Name] }
+  ? { [Name in keyof Headers as string extends Name ? never : IsCommon<Name, Headers[Name]> extends true ? never : Name]: Headers[Name] }
   : never;
+type IsCommon<Name, Value> = Name extends CommonHeader ? (string extends Value ? true : false) : false;
 type HeaderPart<Response> = keyof OwnHeaders<Response> extends never ? { headers?: undefined } : { headers: OwnHeaders<Response> };
 type BodyPart<Response> = Response extends { content: { "application/json": infer Body } }
   ? { body: Body; type?: undefined }

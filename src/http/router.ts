@@ -76,7 +76,8 @@ function validate(operation: Operation, ctx: Context, body: unknown): OperationR
   const wrapped = { requestBody: body };
   if (operation.hasBody) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
   if (faults.length > 0) throw new Problem("validation_failed", summary(faults.length), { errors: faults });
-  return { path, query, given, body: wrapped.requestBody } as unknown as OperationRequest<OperationId>;
+  const header = Object.fromEntries(operation.headers.map((name) => [name, ctx.req.headers[name.toLowerCase()]]));
+  return { path, query, header, given, body: wrapped.requestBody } as unknown as OperationRequest<OperationId>;
 }
 
 function readPath(operation: Operation, path: string): Values {
