@@ -75,7 +75,7 @@ async function agrees({ timezone, now, steps, question }: Case): Promise<void> {
   const range = { ...(from && { from: written(from, timezone) }), ...(to && { to: written(to, timezone) }) };
   const query = { timezone, ...range, ...(sources && { source: sources }) };
   const counted = donations.filter(({ source }) => (sources ?? ["external", "native"]).includes(source));
-  const asked = <Extra extends object>(extra: Extra) => ({ path: {}, query: { ...query, ...extra }, given: [], body: undefined });
+  const asked = <Extra extends object>(extra: Extra) => ({ path: {}, header: {}, query: { ...query, ...extra }, given: [], body: undefined });
 
   const stats = await orProblem(getDonationStats(parts)(asked({}), reader));
   if (typeof stats === "string") expect(stats).toBe("invalid_range");

@@ -12,8 +12,8 @@ export type RollupWorker = {
   stop: () => Promise<void>;
 };
 
-const restMs = 300; // between two folds of a streamer, so that a busy one is folded in batches
-const manyWaiting = 2_000; // donations for which nobody rests
+const restMs = 500; // between two folds of a streamer, so that a busy one is folded in batches
+const manyWaiting = 5_000; // donations for which nobody rests
 const scanMs = 2_000;
 
 /** Runs in every process; they share the streamers by locks. The scan finds what other programs recorded, and what was left behind. */
