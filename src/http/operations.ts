@@ -43,7 +43,7 @@ type Parameters<Id extends OperationId> = operations[Id]["parameters"];
 type Responses<Id extends OperationId> = operations[Id]["responses"];
 
 /** Headers that the contract names, by its names. */
-type HeaderParameters<T> = [NonNullable<T>] extends [never] ? { header?: undefined } : { header: Given<T> };
+type HeaderParameters<T> = [NonNullable<T>] extends [never] ? { header?: unknown } : { header: Given<T> };
 type Given<T> = [NonNullable<T>] extends [never] ? Record<never, never> : Filled<NonNullable<T>>;
 type Filled<T> = T & Required<Pick<T, Extract<keyof T, (typeof withDefault)[number]>>>;
 
