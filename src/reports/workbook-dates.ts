@@ -52,8 +52,8 @@ export function localDay(ms: number, timezone: string): string {
 }
 
 function localText(ms: number, timezone: string): string {
-  const { hour, minute, second } = local(ms, timezone);
-  return `${localDay(ms, timezone)} ${two(hour)}:${two(minute)}:${two(second)}`;
+  const { hour, minute, second, millisecond } = local(ms, timezone);
+  return `${localDay(ms, timezone)} ${two(hour)}:${two(minute)}:${two(second)}.${String(millisecond).padStart(3, "0")}`;
 }
 
 function local(ms: number, timezone: string): Temporal.ZonedDateTime {

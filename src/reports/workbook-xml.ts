@@ -104,7 +104,10 @@ function contentType(part: string, kind: string): string {
   return `<Override PartName="/${part}" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kind}+xml"/>`;
 }
 
-/** In the order of `styles`. [$-409] keeps years Gregorian where the reader's own calendar is Buddhist; 49 is "text". */
+/**
+ * In the order of `styles`. [$-409] keeps years Gregorian where the reader's own calendar is Buddhist; 49 is "text".
+ * Milliseconds are shown because spreadsheets round what they don't show, up into the next day.
+ */
 const formats = [
   'numFmtId="0"',
   'numFmtId="164"',
@@ -115,7 +118,7 @@ const formats = [
 ];
 const styleSheet =
   `${declaration}<styleSheet ${namespace}>` +
-  '<numFmts count="1"><numFmt numFmtId="164" formatCode="[$-409]yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>' +
+  '<numFmts count="1"><numFmt numFmtId="164" formatCode="[$-409]yyyy\\-mm\\-dd\\ hh:mm:ss.000"/></numFmts>' +
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
   '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
   '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
