@@ -20,7 +20,7 @@ help: ## List the targets
 install: node_modules/.package-lock.json ## Install what package-lock.json names
 
 start: install ## Serve in the foreground, with a demo streamer and a curl line to try
-	@exec node src/main.ts --demo
+	@exec node --max-semi-space-size=16 src/main.ts --demo  # V8 would let short-lived data take 100 MB more during an export
 
 generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types)
 	tsp format "spec/**/*.tsp" > /dev/null

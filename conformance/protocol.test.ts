@@ -95,9 +95,14 @@ describe("X-Request-Id", () => {
   });
 });
 
-test.each(apiOperations)("$id is not to be stored by caches", async ({ method, path }) => {
-  for (const key of [undefined, null]) expect((await send({ method, path: filled(path), key })).headers["cache-control"]).toBe("no-store");
-});
+test.each(apiOperations)(
+  "$id is not to be stored by caches, unless the contract says for how long",
+  async ({ method, path, responses }) => {
+    const [kept = "no-store"] = (responses["200"]?.headers?.["Cache-Control"]?.schema.enum ?? []) as string[];
+    expect((await send({ method, path: filled(path) })).headers["cache-control"]).toBe(kept);
+    expect((await send({ method, path: filled(path), key: null })).headers["cache-control"]).toBe("no-store");
+  },
+);
 
 test("header lines above the server's limit are headers_too_large", async () =>
   expectProblem(await me({ headers: { "X-Large": "x".repeat(60_000) } }), 431, "headers_too_large"));

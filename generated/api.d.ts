@@ -70,6 +70,151 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/donations/breakdown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Donation breakdown by channel
+         * @description Tells through which channels the money of a range came. Default: all donations.
+         */
+        get: operations["getChannelBreakdown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/donations/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export donation history as XLSX
+         * @description Exports the donation history as an XLSX workbook, however long it is: one row for each donation, real numbers and dates (local to
+         *     `timezone`, Gregorian years), then a summary sheet with range, filters, count and exact total. Text is never a formula.
+         *     The file is one snapshot and is sent while it is made, so its length is not known beforehand.
+         */
+        get: operations["exportDonations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/donations/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search donation history
+         * @description Finds donations whose donator name, message or identifier contains a text, newest `createdAt` first. Upper and lower case are
+         *     one, as are composed and decomposed letters; every character stands for itself, `%` and `_` too. Thai needs no spaces.
+         *
+         *     A page may be short or empty while `hasMore` is true: follow `nextCursor`.
+         */
+        get: operations["searchDonations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/donations/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Donation stats
+         * @description Tells the totals of a range, and of today, this week, this month, this year and all time. Default: all donations.
+         */
+        get: operations["getDonationStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/donations/top-donators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Top donators
+         * @description Ranks the donators of a range. Equal identifiers are one donator; without one, equal names are. Default: all donations.
+         */
+        get: operations["listTopDonators"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/donations/trends/amount": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Donation amount trends
+         * @description Tells how much came hour by hour, day by day, week by week, month by month or year by year.
+         */
+        get: operations["getAmountTrends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/donations/trends/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Donation count trends
+         * @description Tells how many donations, and from how many donators, came hour by hour, day by day, week by week, month by month or year by year.
+         */
+        get: operations["getCountTrends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/donations/{donationId}": {
         parameters: {
             query?: never;
@@ -102,6 +247,26 @@ export interface paths {
          * @description Tells whose credential this is and what it may do. Needs any valid credential.
          */
         get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/streaming-categories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List streaming categories
+         * @description Lists what streams can be about, with names in Thai and English. Needs any valid credential.
+         */
+        get: operations["listStreamingCategories"];
         put?: never;
         post?: never;
         delete?: never;
@@ -190,6 +355,40 @@ export interface components {
          * @enum {string}
          */
         AlertStatus: "preparing" | "queued" | "leased" | "playing" | "shown" | "skipped" | "expired" | "unconfirmed";
+        /** @description What one bucket brought. */
+        AmountPoint: {
+            /** @description Its local name: `2026-11-20T19:00+07:00`, `2026-11-20`, `2026-W47`, `2026-11` or `2026`. */
+            label: string;
+            /** @description Its first instant. */
+            from: components["schemas"]["instant"];
+            /** @description The first instant after it. */
+            to: components["schemas"]["instant"];
+            /** @description Number of donations. */
+            count: components["schemas"]["tally"];
+            /** @description Sum of the amounts. */
+            total: components["schemas"]["total"];
+            /** @description Mean amount; null without donations. */
+            average: components["schemas"]["rounded"] | null;
+            /** @description Sum of the amounts from the range's start to the end of this bucket; null unless asked for. */
+            cumulative: components["schemas"]["total"] | null;
+        };
+        /** @description The amounts of a range over time. */
+        AmountTrends: {
+            /** @description The first instant that counts; null: from the beginning. */
+            from: components["schemas"]["instant"] | null;
+            /** @description The first instant that does not count any more; null: without end. */
+            to: components["schemas"]["instant"] | null;
+            /** @description Time zone of its local days. */
+            timezone: components["schemas"]["timezone"];
+            /** @description Currency of every amount. */
+            currency: components["schemas"]["Currency"];
+            /** @description When it was made. Every donation answered before then is in it. */
+            asOf: components["schemas"]["instant"];
+            /** @description How the range is divided. */
+            interval: components["schemas"]["Interval"];
+            /** @description Every bucket in order, also the empty ones. */
+            points: components["schemas"]["AmountPoint"][];
+        };
         /** @description The application a credential belongs to; idempotency keys are its own. */
         Application: {
             /** @description Our id. */
@@ -197,13 +396,82 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
+        /** @description Growth in percent; null where there was nothing before. */
+        Change: {
+            /** @description Of the total. */
+            total: components["schemas"]["rounded"] | null;
+            /** @description Of the number of donations. */
+            count: components["schemas"]["rounded"] | null;
+        };
         /**
          * @description How the money came.
          * @enum {string}
          */
         Channel: "external" | "promptpay" | "truemoney" | "bank_transfer" | "card" | "other";
+        /** @description The donations of a range by channel. */
+        ChannelBreakdown: {
+            /** @description The first instant that counts; null: from the beginning. */
+            from: components["schemas"]["instant"] | null;
+            /** @description The first instant that does not count any more; null: without end. */
+            to: components["schemas"]["instant"] | null;
+            /** @description Time zone of its local days. */
+            timezone: components["schemas"]["timezone"];
+            /** @description Currency of every amount. */
+            currency: components["schemas"]["Currency"];
+            /** @description When it was made. Every donation answered before then is in it. */
+            asOf: components["schemas"]["instant"];
+            /** @description Sum of the amounts. */
+            total: components["schemas"]["total"];
+            /** @description Number of donations. */
+            count: components["schemas"]["tally"];
+            /** @description Every channel, the largest total first. */
+            channels: components["schemas"]["ChannelShare"][];
+        };
         /** @description Channels to keep; repeat the parameter for several. */
         ChannelFilter: components["schemas"]["Channel"][];
+        /** @description What came through one channel. */
+        ChannelShare: {
+            /** @description The channel. */
+            channel: components["schemas"]["Channel"];
+            /** @description Sum of the amounts. */
+            total: components["schemas"]["total"];
+            /** @description Number of donations. */
+            count: components["schemas"]["tally"];
+            /** @description Mean amount; null without donations. */
+            average: components["schemas"]["rounded"] | null;
+            /** @description Share of the total. All shares add up to exactly 100, or are 0 when the total is. */
+            percentage: components["schemas"]["rounded"];
+        };
+        /** @description How many donations and donators one bucket brought. */
+        CountPoint: {
+            /** @description Its local name: `2026-11-20T19:00+07:00`, `2026-11-20`, `2026-W47`, `2026-11` or `2026`. */
+            label: string;
+            /** @description Its first instant. */
+            from: components["schemas"]["instant"];
+            /** @description The first instant after it. */
+            to: components["schemas"]["instant"];
+            /** @description Number of donations. */
+            count: components["schemas"]["tally"];
+            /** @description How many different donators. */
+            uniqueDonators: components["schemas"]["tally"];
+        };
+        /** @description The number of donations of a range over time. */
+        CountTrends: {
+            /** @description The first instant that counts; null: from the beginning. */
+            from: components["schemas"]["instant"] | null;
+            /** @description The first instant that does not count any more; null: without end. */
+            to: components["schemas"]["instant"] | null;
+            /** @description Time zone of its local days. */
+            timezone: components["schemas"]["timezone"];
+            /** @description Currency of every amount. */
+            currency: components["schemas"]["Currency"];
+            /** @description When it was made. Every donation answered before then is in it. */
+            asOf: components["schemas"]["instant"];
+            /** @description How the range is divided. */
+            interval: components["schemas"]["Interval"];
+            /** @description Every bucket in order, also the empty ones. */
+            points: components["schemas"]["CountPoint"][];
+        };
         /**
          * @description Kinds of credential.
          * @enum {string}
@@ -214,6 +482,17 @@ export interface components {
          * @enum {string}
          */
         Currency: "THB";
+        /** @description Some local days in a row. */
+        Days: {
+            /** @description Start of the first day. */
+            from: components["schemas"]["instant"] | null;
+            /** @description End of the last day. */
+            to: components["schemas"]["instant"] | null;
+            /** @description Sum of the amounts. */
+            total: components["schemas"]["total"];
+            /** @description Number of donations. */
+            count: components["schemas"]["tally"];
+        };
         /**
          * @description A recorded donation. Members that are not set are null, never absent.
          * @example {
@@ -305,10 +584,43 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
-         * @description Order of a donation list. A leading `-` is descending. Equal values keep the order of recording.
+         * @description Order of a donation list. A leading `-` is descending. Equal values stand in the order of recording, reversed by `-`.
          * @enum {string}
          */
         DonationSort: "createdAt" | "-createdAt" | "receivedAt" | "-receivedAt" | "amount" | "-amount";
+        /** @description The donations of a range in figures. */
+        DonationStats: {
+            /** @description The first instant that counts; null: from the beginning. */
+            from: components["schemas"]["instant"] | null;
+            /** @description The first instant that does not count any more; null: without end. */
+            to: components["schemas"]["instant"] | null;
+            /** @description Time zone of its local days. */
+            timezone: components["schemas"]["timezone"];
+            /** @description Currency of every amount. */
+            currency: components["schemas"]["Currency"];
+            /** @description When it was made. Every donation answered before then is in it. */
+            asOf: components["schemas"]["instant"];
+            /** @description Sum of the amounts. */
+            total: components["schemas"]["total"];
+            /** @description Number of donations. */
+            count: components["schemas"]["tally"];
+            /** @description Mean amount; null without donations. */
+            average: components["schemas"]["rounded"] | null;
+            /** @description Middle amount, or the mean of the two in the middle; null without donations. */
+            median: components["schemas"]["total"] | null;
+            /** @description Smallest amount; null without donations. */
+            min: components["schemas"]["total"] | null;
+            /** @description Largest amount; null without donations. */
+            max: components["schemas"]["total"] | null;
+            /** @description How many different donators: by `identifier`, else by name, whatever its case, width and blanks. */
+            uniqueDonators: components["schemas"]["tally"];
+            /** @description The donation with the largest amount; of several the one recorded last. Null without donations. */
+            largest: components["schemas"]["Donation"] | null;
+            /** @description The donation with the latest `createdAt`; of several the one recorded last. Null without donations. */
+            latest: components["schemas"]["Donation"] | null;
+            /** @description Today, this week, this month, this year, all time. */
+            periods: components["schemas"]["Periods"];
+        };
         /**
          * @description A donation that happened outside the platform. Unknown members are refused.
          * @example {
@@ -455,6 +767,11 @@ export interface components {
             requestId: components["schemas"]["requestId"];
         };
         /**
+         * @description How a trend divides its range, in local time.
+         * @enum {string}
+         */
+        Interval: "hour" | "day" | "week" | "month" | "year";
+        /**
          * @description The request breaks the contract.
          * @enum {string}
          */
@@ -518,6 +835,13 @@ export interface components {
             code: "idempotency_key_reused";
             /** @description Quote this when you ask for help. */
             requestId: components["schemas"]["requestId"];
+        };
+        /** @description A name in both languages. */
+        LocalName: {
+            /** @description In Thai. */
+            th: string;
+            /** @description In English. */
+            en: string;
         };
         /** @description Who is asking. */
         Me: {
@@ -604,6 +928,36 @@ export interface components {
             /** @description Quote this when you ask for help. */
             requestId: components["schemas"]["requestId"];
         };
+        /** @description A stretch of time up to now. It does not depend on `from` and `to`. */
+        Period: {
+            /** @description Start of the first day. */
+            from: components["schemas"]["instant"] | null;
+            /** @description End of the last day. */
+            to: components["schemas"]["instant"] | null;
+            /** @description Sum of the amounts. */
+            total: components["schemas"]["total"];
+            /** @description Number of donations. */
+            count: components["schemas"]["tally"];
+            /** @description Mean amount; null without donations. */
+            average: components["schemas"]["rounded"] | null;
+            /** @description The same number of local days just before; null for all time. */
+            previous: components["schemas"]["Days"] | null;
+            /** @description Against `previous`; null for all time. */
+            change: components["schemas"]["Change"] | null;
+        };
+        /** @description Today, this week, this month and this year begin with their first local day and end with the day of `asOf`. */
+        Periods: {
+            /** @description The day of `asOf`. */
+            today: components["schemas"]["Period"];
+            /** @description Since Monday. */
+            thisWeek: components["schemas"]["Period"];
+            /** @description Since the first of the month. */
+            thisMonth: components["schemas"]["Period"];
+            /** @description Since 1 January. */
+            thisYear: components["schemas"]["Period"];
+            /** @description Every donation, past and future. */
+            allTime: components["schemas"]["Period"];
+        };
         /** @description A public key (RFC 7517). */
         PublicKey: {
             /**
@@ -638,6 +992,11 @@ export interface components {
             /** @description The keys. */
             keys: components["schemas"]["PublicKey"][];
         };
+        /**
+         * @description What donators are ranked by.
+         * @enum {string}
+         */
+        Ranking: "amount" | "count";
         RateLimitedProblem: {
             /**
              * Format: uri-reference
@@ -771,6 +1130,22 @@ export interface components {
             handle: string;
         };
         /**
+         * @description What a stream can be about.
+         * @example {
+         *       "id": "just-chatting",
+         *       "name": {
+         *         "th": "พูดคุยทั่วไป",
+         *         "en": "Just Chatting"
+         *       }
+         *     }
+         */
+        StreamingCategory: {
+            /** @description Never changes. */
+            id: components["schemas"]["categoryId"];
+            /** @description What people read. */
+            name: components["schemas"]["LocalName"];
+        };
+        /**
          * @description Tokens of a grant.
          * @example {
          *       "access_token": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln",
@@ -827,6 +1202,57 @@ export interface components {
             scope?: components["schemas"]["scopeList"];
             /** @description What the access token is for: the base URL or its `/mcp` (RFC 8707). */
             resource?: components["schemas"]["oauthText"];
+        };
+        /**
+         * @description A donator and what came from them in the range.
+         * @example {
+         *       "rank": 1,
+         *       "name": "สมชาย ใจดี",
+         *       "identifier": "line:U4af4980629",
+         *       "total": 1500,
+         *       "count": 12,
+         *       "average": 125,
+         *       "firstAt": "2026-11-01T12:30:00.000Z",
+         *       "lastAt": "2026-11-20T12:30:00.000Z"
+         *     }
+         */
+        TopDonator: {
+            /**
+             * Format: int32
+             * @description 1 is the best; equal ones share a rank and the next one is skipped: 1, 1, 3.
+             */
+            rank: number;
+            /** @description The name on their latest donation. */
+            name: components["schemas"]["donatorName"];
+            /** @description Their identifier; null where donations are grouped by name. */
+            identifier: components["schemas"]["identifier"] | null;
+            /** @description Sum of their amounts. */
+            total: components["schemas"]["total"];
+            /** @description Number of their donations. */
+            count: components["schemas"]["tally"];
+            /** @description Their mean amount. */
+            average: components["schemas"]["rounded"];
+            /** @description `createdAt` of their first donation. */
+            firstAt: components["schemas"]["instant"];
+            /** @description `createdAt` of their latest donation. */
+            lastAt: components["schemas"]["instant"];
+        };
+        /** @description The donators of a range, best first. */
+        TopDonators: {
+            /** @description The first instant that counts; null: from the beginning. */
+            from: components["schemas"]["instant"] | null;
+            /** @description The first instant that does not count any more; null: without end. */
+            to: components["schemas"]["instant"] | null;
+            /** @description Time zone of its local days. */
+            timezone: components["schemas"]["timezone"];
+            /** @description Currency of every amount. */
+            currency: components["schemas"]["Currency"];
+            /** @description When it was made. Every donation answered before then is in it. */
+            asOf: components["schemas"]["instant"];
+            /** @description What they are ranked by. */
+            by: components["schemas"]["Ranking"];
+            /** @description Best first; of equal ones the one who donated last. */
+            donators: components["schemas"]["TopDonator"][];
         };
         /**
          * @description No usable credential.
@@ -925,6 +1351,13 @@ export interface components {
          */
         amountFilter: number;
         /**
+         * @description Short lasting name of a category.
+         * @example just-chatting
+         */
+        categoryId: string;
+        /** @description Text to look for in names. Counted in Unicode code points. */
+        categoryText: string;
+        /**
          * Format: date-time
          * @description ISO 8601 date-time: a valid calendar date, `T`, `HH:MM` with optional `:SS` and fraction, and a mandatory `Z` or
          *     `±HH:MM`. The pattern decides; `format` is an annotation. Fractions are kept to the millisecond.
@@ -969,15 +1402,32 @@ export interface components {
         /** @description Identifies this request in our logs. A well-formed `X-Request-Id` of yours is echoed. */
         requestId: string;
         /**
+         * Format: double
+         * @description Rounded to two decimals, half away from zero.
+         */
+        rounded: number;
+        /**
          * @description Space-separated scopes.
          * @example write:donations read:donations
          */
         scopeList: string;
+        /** @description Text to look for. Counted in Unicode code points. */
+        searchText: string;
+        /**
+         * Format: int64
+         * @description How many.
+         */
+        tally: number;
         /**
          * @description IANA time-zone name.
          * @example Asia/Bangkok
          */
         timezone: string;
+        /**
+         * Format: double
+         * @description An exact sum, smallest, largest or middle amount, as the nearest JSON number.
+         */
+        total: number;
     };
     responses: never;
     parameters: {
@@ -1001,6 +1451,16 @@ export interface components {
         "PageParameters.cursor": components["schemas"]["cursor"];
         /** @description How many items the page holds at most; it may change from page to page. */
         "PageParameters.limit": components["schemas"]["pageLimit"];
+        /** @description From this day or instant on, by `createdAt`. */
+        "ReportParameters.from": components["schemas"]["rangeBound"];
+        /** @description Count donations from these sources. Default: `external` and `native`. */
+        "ReportParameters.source": components["schemas"]["SourceFilter"];
+        /** @description Time zone of days in `from` and `to`, and of every local day, week, month and year of the report. */
+        "ReportParameters.timezone": components["schemas"]["timezone"];
+        /** @description To the end of this day, or up to but not including this instant. */
+        "ReportParameters.to": components["schemas"]["rangeBound"];
+        /** @description How to divide the range; at most 1,000 buckets. */
+        "TrendParameters.interval": components["schemas"]["Interval"];
     };
     requestBodies: never;
     headers: never;
@@ -1469,6 +1929,1029 @@ export interface operations {
             };
         };
     };
+    getChannelBreakdown: {
+        parameters: {
+            query?: {
+                /** @description From this day or instant on, by `createdAt`. */
+                from?: components["parameters"]["ReportParameters.from"];
+                /** @description To the end of this day, or up to but not including this instant. */
+                to?: components["parameters"]["ReportParameters.to"];
+                /** @description Time zone of days in `from` and `to`, and of every local day, week, month and year of the report. */
+                timezone?: components["parameters"]["ReportParameters.timezone"];
+                /** @description Count donations from these sources. Default: `external` and `native`. */
+                source?: components["parameters"]["ReportParameters.source"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The breakdown. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The breakdown. */
+                        data: components["schemas"]["ChannelBreakdown"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    exportDonations: {
+        parameters: {
+            query?: {
+                sort?: components["schemas"]["DonationSort"];
+                /** @description From this day or instant on, by `createdAt`. */
+                from?: components["parameters"]["DonationFilters.from"];
+                /** @description To the end of this day, or up to but not including this instant. */
+                to?: components["parameters"]["DonationFilters.to"];
+                /** @description Time zone of days in `from` and `to`. */
+                timezone?: components["parameters"]["DonationFilters.timezone"];
+                /** @description Keep donations of these channels. */
+                channel?: components["parameters"]["DonationFilters.channel"];
+                /** @description Keep donations from these sources. Default: `external` and `native`. */
+                source?: components["parameters"]["DonationFilters.source"];
+                /** @description Keep donations with exactly this identifier. */
+                identifier?: components["parameters"]["DonationFilters.identifier"];
+                /** @description Keep donations of at least this amount. */
+                minAmount?: components["parameters"]["DonationFilters.minAmount"];
+                /** @description Keep donations of at most this amount. */
+                maxAmount?: components["parameters"]["DonationFilters.maxAmount"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An XLSX workbook. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description `attachment`, with a file name that says the range. */
+                    "Content-Disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    searchDonations: {
+        parameters: {
+            query?: {
+                /** @description What to look for. Required, but for pages with a `cursor`, which carries it. */
+                q?: components["schemas"]["searchText"];
+                /** @description How many items the page holds at most; it may change from page to page. */
+                limit?: components["parameters"]["PageParameters.limit"];
+                /** @description `nextCursor` of the page before. Other parameters may be left out; they may not change. */
+                cursor?: components["parameters"]["PageParameters.cursor"];
+                /** @description From this day or instant on, by `createdAt`. */
+                from?: components["parameters"]["DonationFilters.from"];
+                /** @description To the end of this day, or up to but not including this instant. */
+                to?: components["parameters"]["DonationFilters.to"];
+                /** @description Time zone of days in `from` and `to`. */
+                timezone?: components["parameters"]["DonationFilters.timezone"];
+                /** @description Keep donations of these channels. */
+                channel?: components["parameters"]["DonationFilters.channel"];
+                /** @description Keep donations from these sources. Default: `external` and `native`. */
+                source?: components["parameters"]["DonationFilters.source"];
+                /** @description Keep donations with exactly this identifier. */
+                identifier?: components["parameters"]["DonationFilters.identifier"];
+                /** @description Keep donations of at least this amount. */
+                minAmount?: components["parameters"]["DonationFilters.minAmount"];
+                /** @description Keep donations of at most this amount. */
+                maxAmount?: components["parameters"]["DonationFilters.maxAmount"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of donations. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DonationPage"];
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    getDonationStats: {
+        parameters: {
+            query?: {
+                /** @description From this day or instant on, by `createdAt`. */
+                from?: components["parameters"]["ReportParameters.from"];
+                /** @description To the end of this day, or up to but not including this instant. */
+                to?: components["parameters"]["ReportParameters.to"];
+                /** @description Time zone of days in `from` and `to`, and of every local day, week, month and year of the report. */
+                timezone?: components["parameters"]["ReportParameters.timezone"];
+                /** @description Count donations from these sources. Default: `external` and `native`. */
+                source?: components["parameters"]["ReportParameters.source"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The figures. */
+                        data: components["schemas"]["DonationStats"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    listTopDonators: {
+        parameters: {
+            query?: {
+                /** @description From this day or instant on, by `createdAt`. */
+                from?: components["parameters"]["ReportParameters.from"];
+                /** @description To the end of this day, or up to but not including this instant. */
+                to?: components["parameters"]["ReportParameters.to"];
+                /** @description Time zone of days in `from` and `to`, and of every local day, week, month and year of the report. */
+                timezone?: components["parameters"]["ReportParameters.timezone"];
+                /** @description Count donations from these sources. Default: `external` and `native`. */
+                source?: components["parameters"]["ReportParameters.source"];
+                /** @description What to rank by. */
+                by?: components["schemas"]["Ranking"];
+                /** @description How many donators to name at most. */
+                limit?: components["schemas"]["pageLimit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The top donators. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The top donators. */
+                        data: components["schemas"]["TopDonators"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    getAmountTrends: {
+        parameters: {
+            query?: {
+                /** @description From this day or instant on, by `createdAt`. */
+                from?: components["parameters"]["ReportParameters.from"];
+                /** @description To the end of this day, or up to but not including this instant. */
+                to?: components["parameters"]["ReportParameters.to"];
+                /** @description Time zone of days in `from` and `to`, and of every local day, week, month and year of the report. */
+                timezone?: components["parameters"]["ReportParameters.timezone"];
+                /** @description Count donations from these sources. Default: `external` and `native`. */
+                source?: components["parameters"]["ReportParameters.source"];
+                /** @description How to divide the range; at most 1,000 buckets. */
+                interval?: components["parameters"]["TrendParameters.interval"];
+                /** @description Whether each point also has the sum so far. */
+                cumulative?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trend. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The trend. */
+                        data: components["schemas"]["AmountTrends"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    getCountTrends: {
+        parameters: {
+            query?: {
+                /** @description From this day or instant on, by `createdAt`. */
+                from?: components["parameters"]["ReportParameters.from"];
+                /** @description To the end of this day, or up to but not including this instant. */
+                to?: components["parameters"]["ReportParameters.to"];
+                /** @description Time zone of days in `from` and `to`, and of every local day, week, month and year of the report. */
+                timezone?: components["parameters"]["ReportParameters.timezone"];
+                /** @description Count donations from these sources. Default: `external` and `native`. */
+                source?: components["parameters"]["ReportParameters.source"];
+                /** @description How to divide the range; at most 1,000 buckets. */
+                interval?: components["parameters"]["TrendParameters.interval"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trend. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The trend. */
+                        data: components["schemas"]["CountTrends"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
     getDonation: {
         parameters: {
             query?: never;
@@ -1659,6 +3142,160 @@ export interface operations {
                         data: components["schemas"]["Me"];
                     };
                 };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    listStreamingCategories: {
+        parameters: {
+            query?: {
+                /** @description Keep categories whose Thai or English name contains this. Upper and lower case are one. */
+                q?: components["schemas"]["categoryText"];
+            };
+            header?: {
+                /** @description An `ETag` of before: while it is still right, the answer is 304, without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The categories, in the order in which they are usually shown. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description It may be kept for an hour, by the caller alone. */
+                    "Cache-Control": "private, max-age=3600";
+                    /** @description Changes when the answer does. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The categories. */
+                        data: components["schemas"]["StreamingCategory"][];
+                    };
+                };
+            };
+            /** @description What the caller has is still right. */
+            304: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description It may be kept for an hour, by the caller alone. */
+                    "Cache-Control": "private, max-age=3600";
+                    /** @description Changes when the answer does. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request breaks the contract; nothing was done. */
             400: {

@@ -11,10 +11,18 @@ import { type CredentialChanges, watchCredentialChanges } from "./auth/changes.t
 import { loadDenials } from "./auth/denials.ts";
 import { trackLastUse } from "./auth/last-use.ts";
 import { loadSigningKeys } from "./auth/signing-keys.ts";
+import { listStreamingCategories } from "./categories/handlers.ts";
+import { categoryStore } from "./categories/store.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { makeSealer, sharedSecret } from "./db/secrets.ts";
-import { createDonation, getDonation, listDonations } from "./donations/handlers.ts";
+import { type StoredDonation, toRecord } from "./donations/donation.ts";
+import { createDonation, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
+import { historyReader } from "./donations/history.ts";
+import { makeSearch } from "./donations/search.ts";
+import { startSearchIndexer } from "./donations/search-index.ts";
+import { searchStore } from "./donations/search-store.ts";
+import { foldText } from "./donations/search-text.ts";
 import { donationStore } from "./donations/store.ts";
 import { makeWriter } from "./donations/writer.ts";
 import { identify, logRequests, renderProblems } from "./http/answers.ts";
@@ -25,6 +33,16 @@ import type { Handlers } from "./http/operations.ts";
 import { servePages } from "./http/pages.ts";
 import { serveContract } from "./http/router.ts";
 import { openOAuth } from "./oauth/room.ts";
+import { exportDonations } from "./reports/export.ts";
+import {
+  getAmountTrends,
+  getChannelBreakdown,
+  getCountTrends,
+  getDonationStats,
+  listTopDonators,
+  type ReportParts,
+} from "./reports/handlers.ts";
+import { rollupWorker } from "./reports/worker.ts";
 
 export type App = {
   listener: RequestListener;
@@ -41,6 +59,8 @@ export const writerPool = { max: 4, applicationName: "donations writer", lockTim
 
 /** Revocations must be seen, and keys found, however busy readers keep the general pool. */
 const credentialPool = { max: 3, applicationName: "donations credentials" };
+/** Exports at a time, and their connections. A reader that stands still for ten minutes loses its transaction, and so its export. */
+const exportPool = { max: 2, applicationName: "donations export", idleInTransactionTimeoutMs: 600_000 };
 
 /** Builds the application on an open, migrated database. */
 export async function buildApp({ config, database, log }: AppParts): Promise<App> {
@@ -51,13 +71,32 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
   const contract = await loadContract();
   const codec = cursorCodec(await sharedSecret(knex, "forms", sealer));
   const oauth = openOAuth({ knex, config, log, codec, scopes: contract.scopes, ...credentials });
-  const writer = makeWriter({ pool: database.pool(writerPool), log });
+  const rollups = rollupWorker({ knex: database.pool({ max: 1, applicationName: "donations reports" }), log });
+  const writer = makeWriter({ pool: database.pool(writerPool), log, announce: ({ streamerId }) => rollups.wake(streamerId) });
   const donations = { writer, donations: donationStore(knex), cursors };
+
+  const search = makeSearch(searchStore(knex));
+  const indexer = startSearchIndexer(database.pool({ max: 1, applicationName: "donations search" }), log);
+
+  const reports: ReportParts = {
+    knex,
+    record: async ({ streamerId, applicationId }, id) =>
+      toRecord((await donations.donations.find(streamerId, id)) as StoredDonation, applicationId),
+    now: Date.now,
+  };
 
   const handlers: Handlers = {
     createDonation: createDonation(donations),
     listDonations: listDonations(donations),
     getDonation: getDonation(donations),
+    searchDonations: searchDonations({ ...donations, search }),
+    getDonationStats: getDonationStats(reports),
+    listTopDonators: listTopDonators(reports),
+    getChannelBreakdown: getChannelBreakdown(reports),
+    getAmountTrends: getAmountTrends(reports),
+    getCountTrends: getCountTrends(reports),
+    exportDonations: exportDonations({ openHistory: historyReader(database.pool(exportPool), exportPool.max) }),
+    listStreamingCategories: listStreamingCategories({ categories: categoryStore(knex), fold: foldText }),
     getMe: getMe({ streamers: streamerStore(knex) }),
     ...oauth.operations,
   };
@@ -83,6 +122,8 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
     },
     close: async () => {
       await writer.drain();
+      await rollups.stop();
+      await indexer.stop();
       oauth.close();
       await credentials.stop();
     },

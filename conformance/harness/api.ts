@@ -33,6 +33,12 @@ export const get = (id: string, options: Options = {}): Promise<Reply> => send({
 export const list = (query: Query = {}, options: Options = {}): Promise<Reply> =>
   send({ path: `/api/v1/donations${queryText(query)}`, ...options });
 
+export const search = (query: Query, options: Options = {}): Promise<Reply> =>
+  send({ path: `/api/v1/donations/search${queryText(query)}`, ...options });
+
+export const categories = (query: Query = {}, options: Options = {}): Promise<Reply> =>
+  send({ path: `/api/v1/streaming-categories${queryText(query)}`, ...options });
+
 export const me = (options: Options = {}): Promise<Reply> => send({ path: "/api/v1/me", ...options });
 
 /** The donation of an answer that says it was recorded just now. */
@@ -71,11 +77,16 @@ export function expectProblem(reply: Reply, status: number, code: string): void 
 }
 
 /** Every donation of the list, page by page, as long as there is more. */
-export async function listAll(query: Query, options: Options = {}): Promise<Donation[]> {
+export const listAll = (query: Query, options: Options = {}): Promise<Donation[]> => follow(list, query, options);
+
+/** Every donation of the search, page by page, as long as there is more. */
+export const searchAll = (query: Query, options: Options = {}): Promise<Donation[]> => follow(search, query, options);
+
+async function follow(page: typeof search, query: Query, options: Options): Promise<Donation[]> {
   const donations: Donation[] = [];
   let cursor: string | null = null;
   do {
-    const { data, pagination } = pageOf(await list({ ...query, ...(cursor === null ? {} : { cursor }) }, options));
+    const { data, pagination } = pageOf(await page({ ...query, ...(cursor === null ? {} : { cursor }) }, options));
     donations.push(...data);
     cursor = pagination.hasMore ? pagination.nextCursor : null;
   } while (cursor !== null);
@@ -87,7 +98,7 @@ function donationOf(reply: Reply, status: number): Donation {
   return (reply.body as { data: Donation }).data;
 }
 
-function queryText(query: Query): string {
+export function queryText(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)]));
   return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : "";
 }

@@ -5,6 +5,7 @@ import type { Handler } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { newDonation, toRecord } from "./donation.ts";
 import { readPage } from "./page.ts";
+import type { Search } from "./search.ts";
 import type { DonationStore } from "./store.ts";
 import type { Writer } from "./writer.ts";
 
@@ -41,6 +42,27 @@ export const listDonations =
       body: { data: found.map((donation) => toRecord(donation, applicationId)), pagination: { nextCursor, hasMore, limit: page.limit } },
     };
   };
+
+export const searchDonations =
+  ({ donations, search, cursors }: Pick<DonationParts, "donations" | "cursors"> & { search: Search }): Handler<"searchDonations"> =>
+  async (request, { streamerId, applicationId }) => {
+    const { page, seal } = readPage(request, cursors, `searchDonations ${streamerId}`);
+    if (page.q === null) throw missingText();
+    const { sequences, last } = await search(streamerId, { ...page, q: page.q });
+    const found = await donations.findAll(streamerId, sequences);
+    return {
+      status: 200,
+      body: {
+        data: found.map((donation) => toRecord(donation, applicationId)),
+        pagination: { nextCursor: last && seal(last), hasMore: last !== null, limit: page.limit },
+      },
+    };
+  };
+
+function missingText(): Problem {
+  const fault = { parameter: "q", code: "required", message: "is required without a cursor" } as const;
+  return new Problem("validation_failed", "One rule is broken; errors names it.", { errors: [fault] });
+}
 
 /** Ids are written in one way only; anything else names nothing. */
 function isId(text: string): boolean {

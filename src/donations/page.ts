@@ -1,5 +1,6 @@
-// A page of the history: what the caller asked for, or what its cursor carries.
+// A page of the history or of a search: what the caller asked for, or what its cursor carries.
 
+import { createHash } from "node:crypto";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { OperationRequest, Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
@@ -22,45 +23,61 @@ export type Filters = Readonly<{
 export type Position = Readonly<{ value: number | string; sequence: number }>;
 
 /** What the store is asked for. */
-export type PageRequest = Readonly<{ sort: Sort; filters: Filters; after: Position | null; limit: number }>;
+export type PageRequest = Readonly<{ sort: Sort; filters: Filters; q: string | null; after: Position | null; limit: number }>;
 
 /** `last` is the last row that was looked at, whether or not it is on the page. */
 export type Page = Readonly<{ donations: readonly StoredDonation[]; last: Position | null; hasMore: boolean }>;
 
-type ListRequest = Pick<OperationRequest<"listDonations">, "query" | "given">;
-type ListQuery = ListRequest["query"];
-/** What a cursor holds. `asked` is its first page's parameters as they were sent, defaults filled in. */
-type Carried = { sort: Sort; filters: Filters; after: Position | null; asked: Record<string, unknown> };
+type ListQuery = OperationRequest<"listDonations">["query"];
+type SearchQuery = OperationRequest<"searchDonations">["query"];
+type PageQuery = ListQuery | SearchQuery;
+/** What lists, searches and exports have in common. */
+export type FilterQuery = Omit<SearchQuery, "q" | "limit" | "cursor">;
+type Asking = { query: PageQuery; given: readonly string[] };
+
+/** What a cursor holds. `asked` is a digest of each of its first page's parameters, defaults filled in. */
+type Carried = { sort: Sort; filters: Filters; q: string | null; after: Position | null; asked: Record<string, string> };
 
 export type Reader = { page: PageRequest; seal: (after: Position | null) => string };
 
+const newestFirst: Sort = "-createdAt";
 const defaultSources: readonly Source[] = ["external", "native"];
 const ofThePage = ["limit", "cursor"];
 
 /**
- * Reads a list's parameters. With a cursor its own filters and range hold; parameters beside it may only repeat them.
+ * Reads the parameters of a list or a search. With a cursor its own filters and range hold; parameters beside it may only repeat them.
  * `subject` binds cursors to one streamer and list. Throws invalid_cursor and invalid_range.
  */
-export function readPage({ query, given }: ListRequest, cursors: CursorCodec, subject: string): Reader {
+export function readPage({ query, given }: Asking, cursors: CursorCodec, subject: string): Reader {
   const carried = query.cursor === undefined ? firstPage(query) : (cursors.open(subject, query.cursor) as Carried);
-  for (const name of given) if (!ofThePage.includes(name)) requireUnchanged(name, query[name as keyof ListQuery], carried.asked[name]);
+  const now = digests(query);
+  for (const name of given) if (!ofThePage.includes(name)) requireUnchanged(name, now[name], carried.asked[name]);
+  const { asked: _asked, ...page } = carried;
   return {
-    page: { sort: carried.sort, filters: carried.filters, after: carried.after, limit: query.limit },
+    page: { ...page, limit: query.limit },
     seal: (after) => cursors.seal(subject, { ...carried, after } satisfies Carried),
   };
 }
 
-function firstPage(query: ListQuery): Carried {
+function firstPage(query: PageQuery): Carried {
   const { limit: _limit, cursor: _cursor, ...asked } = query;
-  return { sort: query.sort, filters: readFilters(query), after: null, asked };
+  const sort = "sort" in query ? query.sort : newestFirst;
+  return { sort, filters: readFilters(query), q: "q" in query ? (query.q ?? null) : null, after: null, asked: digests(asked) };
 }
 
-function requireUnchanged(parameter: string, now: unknown, before: unknown): void {
-  if (JSON.stringify(now) === JSON.stringify(before)) return;
+/** Digests, so that a cursor stays short, however long a parameter is written. */
+function digests(parameters: object): Record<string, string> {
+  const digest = (value: unknown) => createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 11);
+  return Object.fromEntries(Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, digest(value)]])));
+}
+
+function requireUnchanged(parameter: string, now: string | undefined, before: string | undefined): void {
+  if (now === before) return;
   throw new Problem("invalid_cursor", `${parameter} is not what the cursor's first page was asked with.`);
 }
 
-export function readFilters(query: Omit<ListQuery, "limit" | "cursor" | "sort">): Filters {
+/** The filters that lists, searches and exports share. Throws invalid_range. */
+export function readFilters(query: FilterQuery): Filters {
   const { minAmount = null, maxAmount = null } = query;
   if (minAmount !== null && maxAmount !== null && minAmount > maxAmount)
     throw new Problem("invalid_range", "minAmount must not be above maxAmount.");

@@ -8,7 +8,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { Problem } from "../http/problem.ts";
 import { type Entry, makeAttempt, type Recorded } from "./attempt.ts";
-import type { NewDonation } from "./donation.ts";
+import type { NewDonation, StoredDonation } from "./donation.ts";
 
 export type Writer = {
   /** Resolves after commit. Rejects with idempotency_key_reused, idempotency_in_progress, unavailable or internal_error. */
@@ -21,6 +21,8 @@ export type WriterParts = {
   /** With a short lock time-out and at least three connections: two lanes, and a second look at what they did. */
   pool: Knex;
   log: Logger;
+  /** Told of each donation once it is committed, not of a repeated one. Must not throw. */
+  announce?: (donation: StoredDonation) => void;
 };
 
 const maxBatch = 256;
@@ -28,7 +30,7 @@ const maxWaiting = 10_000;
 const heldRetryMs = 100;
 const heldPatienceMs = 2_000;
 
-export function makeWriter({ pool, log }: WriterParts): Writer {
+export function makeWriter({ pool, log, announce = () => {} }: WriterParts): Writer {
   const attempt = makeAttempt(pool, log);
   const waiting: Entry[] = [];
   const held = new Set<Entry>();
@@ -38,11 +40,16 @@ export function makeWriter({ pool, log }: WriterParts): Writer {
   const record = (donation: NewDonation) =>
     new Promise<Recorded>((resolve, reject) => {
       if (waiting.length + held.size >= maxWaiting) return reject(tooMuch());
-      const entry = { donation, resolve, reject, since: performance.now() };
+      const entry = { donation, resolve: announced(resolve), reject, since: performance.now() };
       if (isHeld(donation)) return park([entry]);
       waiting.push(entry);
       lane ??= runLane();
     });
+
+  const announced = (resolve: Entry["resolve"]) => (recorded: Recorded) => {
+    if (recorded.created) announce(recorded.donation);
+    resolve(recorded);
+  };
 
   /** A streamer in the held lane keeps all its donations there, so that the other lane need not run into its lock again. */
   const isHeld = ({ streamerId }: NewDonation) => held.size > 0 && [...held].some((entry) => entry.donation.streamerId === streamerId);

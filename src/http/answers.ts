@@ -20,7 +20,8 @@ export function identify(): Middleware {
       "X-Request-Id": ctx.state.requestId,
       "Cache-Control": "no-store",
       "Access-Control-Allow-Origin": "*",
-      "Access-Control-Expose-Headers": "X-Request-Id, Location, Idempotent-Replayed, Retry-After, Allow, WWW-Authenticate",
+      "Access-Control-Expose-Headers":
+        "X-Request-Id, Location, Idempotent-Replayed, Retry-After, Allow, WWW-Authenticate, Content-Disposition, ETag",
       "X-Content-Type-Options": "nosniff",
     });
     await next();

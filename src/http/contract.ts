@@ -21,6 +21,8 @@ export type Operation = Readonly<{
   /** Null: no credential needed. Empty: any credential. */
   scopes: readonly Scope[] | null;
   query: ParameterKinds;
+  /** Names of header parameters. */
+  headers: readonly string[];
   readPath: (path: string) => Record<string, string>;
   /** Media types of the body; none: it takes no body. */
   bodyTypes: readonly MediaType[];
@@ -73,6 +75,7 @@ function describe(api: OpenAPIBackend, definition: Definition): Operation {
     path: definition.path,
     scopes: scopesOf(definition),
     query: queryKinds(definition),
+    headers: headerNames(definition),
     readPath: pathReader(definition.path),
     bodyTypes: Object.keys(contentOf(definition)) as MediaType[],
     bodyMembers: Object.keys(contentOf(definition)["application/json"]?.schema?.properties ?? {}),
@@ -97,6 +100,10 @@ function scopesOf({ security }: Definition): Scope[] | null {
 function queryKinds({ parameters = [] }: Definition): ParameterKinds {
   const inQuery = parameters.filter((parameter) => "in" in parameter && parameter.in === "query");
   return new Map(inQuery.map((parameter) => ("name" in parameter ? [parameter.name, kindOf(parameter.schema)] : ["", "string"])));
+}
+
+function headerNames({ parameters = [] }: Definition): string[] {
+  return parameters.flatMap((parameter) => ("in" in parameter && parameter.in === "header" ? [parameter.name] : []));
 }
 
 const kinds = ["integer", "number", "boolean", "array"] as const;

@@ -1,6 +1,7 @@
 // The contract as TypeScript sees it: what a handler is given and what it may answer, derived from generated/api.d.ts.
 // A missing handler, a wrong status, a missing header or a wrong body does not compile.
 
+import type { Readable } from "node:stream";
 import type { components, operations } from "../../generated/api.d.ts";
 
 export type Schemas = components["schemas"];
@@ -33,7 +34,7 @@ export type OperationRequest<Id extends OperationId> = {
   /** Names of the query parameters that were sent, as opposed to filled in. */
   given: readonly string[];
   body: operations[Id] extends { requestBody: { content: { "application/json": infer Body } } } ? Given<Body> : undefined;
-};
+} & HeaderParameters<Parameters<Id>["header"]>;
 
 /** What a handler may answer: a success of the contract, or a page. Other failures are thrown as Problems. */
 export type OperationReply<Id extends OperationId> = {
@@ -50,9 +51,9 @@ export type Handler<Id extends OperationId> = (request: OperationRequest<Id>, pr
 export type Handlers = { [Id in OperationId]: Handler<Id> };
 
 /** Members and parameters that have a default in the contract; the validator fills them in (operations.test.ts compares). */
-export const withDefault = ["currency", "message", "skipAlert", "limit", "sort", "timezone"] as const;
+export const withDefault = ["currency", "message", "skipAlert", "limit", "sort", "timezone", "by", "interval", "cumulative"] as const;
 
-type Success = 200 | 201 | 202 | 204 | 303;
+type Success = 200 | 201 | 202 | 204 | 303 | 304;
 type Page = { content: { "text/html": string } };
 type Answerable<Id extends OperationId> = keyof {
   [Status in keyof Responses<Id> as Status extends Success ? Status : Responses<Id>[Status] extends Page ? Status : never]: true;
@@ -60,18 +61,24 @@ type Answerable<Id extends OperationId> = keyof {
 type Parameters<Id extends OperationId> = operations[Id]["parameters"];
 type Responses<Id extends OperationId> = operations[Id]["responses"];
 
+/** Headers that the contract names, by its names. */
+type HeaderParameters<T> = [NonNullable<T>] extends [never] ? { header?: unknown } : { header: Given<T> };
 type Given<T> = [NonNullable<T>] extends [never] ? Record<never, never> : Filled<NonNullable<T>>;
 type Filled<T> = T & Required<Pick<T, Extract<keyof T, (typeof withDefault)[number]>>>;
 
-/** Headers that the router puts on every answer itself; of these a handler may set Cache-Control. */
+/** Headers that the router puts on every answer itself; where the contract fixes their value, the handler does. */
 type CommonHeader = "X-Request-Id" | "Cache-Control";
 type OwnHeaders<Response> = Response extends { headers: infer Headers }
-  ? { [Name in keyof Headers as string extends Name ? never : Name extends CommonHeader ? never : Name]: Headers[Name] }
+  ? { [Name in keyof Headers as string extends Name ? never : IsCommon<Name, Headers[Name]> extends true ? never : Name]: Headers[Name] }
   : never;
+type IsCommon<Name, Value> = Name extends CommonHeader ? (string extends Value ? true : false) : false;
+/** A handler may say for how long its answer can be kept. */
 type Caching = { "Cache-Control"?: string };
-type HeaderPart<Response> = keyof OwnHeaders<Response> extends never ? { headers?: Caching } : { headers: OwnHeaders<Response> & Caching };
+type HeaderPart<Response> = keyof OwnHeaders<Response> extends never ? { headers?: Caching } : { headers: Caching & OwnHeaders<Response> };
 type BodyPart<Response> = Response extends { content: { "application/json": infer Body } }
-  ? { body: Body }
+  ? { body: Body; type?: undefined }
   : Response extends Page
-    ? { body: string }
-    : { body?: undefined };
+    ? { body: string; type?: undefined }
+    : Response extends { content: infer Content extends object }
+      ? { body: Readable; type: keyof Content }
+      : { body?: undefined; type?: undefined };

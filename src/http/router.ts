@@ -1,5 +1,6 @@
 // One request, step by step, in the order of checks that the contract promises. Koa appears here and nowhere behind it.
 
+import { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
 import { readBody } from "./body.ts";
 import type { Contract, Operation } from "./contract.ts";
@@ -15,7 +16,7 @@ export type RouterParts = { contract: Contract; handlers: Handlers; authenticate
 
 type AnyHandler = (request: OperationRequest<OperationId>, principal: Principal) => Promise<OperationReply<OperationId>>;
 
-type AnyReply = { status: number; headers?: object; transport?: TransportHeaders; body?: object | string };
+type AnyReply = { status: number; headers?: object; transport?: TransportHeaders; type?: string; body?: object | string };
 
 /** Serves every operation of the contract. */
 export function serveContract({ contract, handlers, authenticate }: RouterParts): Middleware {
@@ -83,7 +84,8 @@ function validate(operation: Operation, ctx: Context, body: unknown): OperationR
   const wrapped = { requestBody: body };
   if (operation.bodyTypes.length > 0) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
   refuse(faults);
-  return { caller: callerOf(ctx), path, query, given, body: wrapped.requestBody } as unknown as OperationRequest<OperationId>;
+  const header = Object.fromEntries(operation.headers.map((name) => [name, ctx.req.headers[name.toLowerCase()]]));
+  return { caller: callerOf(ctx), path, query, header, given, body: wrapped.requestBody } as unknown as OperationRequest<OperationId>;
 }
 
 /** The same by OAuth's rules: a flat map of strings, from wherever it comes. */
@@ -116,13 +118,20 @@ function summary(count: number): string {
   return count === 1 ? "One rule is broken; errors names it." : `${count} rules are broken; errors names them.`;
 }
 
+/** Koa destroys a stream whose reader has gone, and cuts the answer off when the stream fails. */
 function answer(ctx: Context, reply: OperationReply<OperationId>): void {
-  const { status, headers, transport, body } = reply as AnyReply;
+  const { status, headers, transport, type, body } = reply as AnyReply;
   ctx.status = status;
   ctx.set({ ...headers, ...transport } as Record<string, string>);
-  if (typeof body === "string") sendPage(ctx, body);
+  if (body instanceof Readable) sendStream(ctx, type ?? "application/octet-stream", body);
+  else if (typeof body === "string") sendPage(ctx, body);
   else if (body !== undefined) sendJson(ctx, body);
   else sendNothing(ctx);
+}
+
+function sendStream(ctx: Context, type: string, body: Readable): void {
+  ctx.type = type;
+  ctx.body = body;
 }
 
 function sendJson(ctx: Context, body: object): void {

@@ -1,0 +1,85 @@
+// When a text is found in a donation, and the hashes by which the search index narrows down where to look. Pure.
+
+/** The members of a donation that are searched. */
+export type Searched = Readonly<{ donatorName: string; message: string; identifier: string | null }>;
+
+const gramLengths = [1, 2, 3];
+
+/** Hashes that one question asks the index for; more would cost time and exclude nothing. */
+const maxAsked = 16;
+
+/** NFC and case-folded, independent of the database's version. The final sigma is a sigma: a part of a word has no end. */
+export function foldText(text: string): string {
+  return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC");
+}
+
+/** Whether one member of the donation contains `term`, which is folded. */
+export function contains({ donatorName, message, identifier }: Searched, term: string): boolean {
+  return (
+    foldText(donatorName).includes(term) || foldText(message).includes(term) || (identifier !== null && foldText(identifier).includes(term))
+  );
+}
+
+/** Hashes (int4) of every one, two and three letters that follow each other in a member of these donations. */
+export function gramsOf(streamerId: string, donations: readonly Searched[]): number[] {
+  const seeds = seedsOf(streamerId);
+  const grams = new Set<number>();
+  for (const { donatorName, message, identifier } of donations)
+    for (const text of [donatorName, message, identifier]) if (text) addGrams(grams, seeds, foldText(text));
+  return [...grams];
+}
+
+/** Hashes that a block must have to hold `term`, which is folded: of its longest grams. */
+export function gramsAsked(streamerId: string, term: string): number[] {
+  const letters = [...term].map(codePoint);
+  const length = Math.min(letters.length, gramLengths.length);
+  const seed = seedsOf(streamerId)[length - 1] as number;
+  const grams = new Set<number>();
+  for (let at = 0; at + length <= letters.length; at += 1) grams.add(hash(seed, letters.slice(at, at + length)));
+  return spread([...grams], maxAsked);
+}
+
+function addGrams(grams: Set<number>, [one, two, three]: readonly number[], text: string): void {
+  let before: number | undefined;
+  let last: number | undefined;
+  for (const letter of text) {
+    const code = codePoint(letter);
+    grams.add(mix(one as number, code));
+    if (last !== undefined) grams.add(mix(mix(two as number, last), code));
+    if (before !== undefined) grams.add(mix(mix(mix(three as number, before), last as number), code));
+    before = last;
+    last = code;
+  }
+}
+
+function hash(seed: number, codes: readonly number[]): number {
+  return codes.reduce(mix, seed);
+}
+
+/** One step of MurmurHash3 (x86, 32 bits), with its final avalanche: int4. */
+function mix(seed: number, code: number): number {
+  let value = seed ^ Math.imul(rotate(Math.imul(code, 0xcc9e2d51), 15), 0x1b873593);
+  value = Math.imul(rotate(value, 13), 5) + 0xe6546b64;
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  return value ^ (value >>> 13);
+}
+
+function rotate(value: number, by: number): number {
+  return (value << by) | (value >>> (32 - by));
+}
+
+/** A seed for each length of gram, of the streamer's own. */
+function seedsOf(streamerId: string): number[] {
+  const own = hash(0, [...streamerId].map(codePoint));
+  return gramLengths.map((length) => mix(own, length));
+}
+
+function codePoint(letter: string): number {
+  return letter.codePointAt(0) as number;
+}
+
+/** At most `count` of the items, from beginning to end. */
+function spread(items: number[], count: number): number[] {
+  if (items.length <= count) return items;
+  return Array.from({ length: count }, (_, index) => items[Math.floor((index * (items.length - 1)) / (count - 1))] as number);
+}

@@ -1,0 +1,73 @@
+// One page of a search. It looks at a bounded number of donations, whether the text is common, rare or absent:
+//  1. the next few in order: a common text fills the page here;
+//  2. those that the index points to, newest blocks first, and those too young to be in it: a rare text is found here;
+//  3. where the blocks overlap too much in time to tell what comes next, more of the history in order.
+
+import type { Filters, Position } from "./page.ts";
+import type { Block, Candidate, SearchStore } from "./search-store.ts";
+import { positionOf } from "./search-store.ts";
+import { contains, foldText, gramsAsked } from "./search-text.ts";
+
+export type SearchRequest = Readonly<{ q: string; filters: Filters; after: Position | null; limit: number }>;
+
+/** Donations in order, by their sequences. `last` is where to go on; null: there is no more. */
+export type Found = { sequences: number[]; last: Position | null };
+
+export type Search = (streamerId: string, request: SearchRequest) => Promise<Found>;
+
+/** How much one page looks at: donations in step 1, blocks and young donations in step 2, donations in step 3. */
+export type Bounds = { first: number; blocks: number; young: number; more: number };
+
+const defaultBounds: Bounds = { first: 250, blocks: 8, young: 1_000, more: 2_000 };
+
+/** Behind every donation of its instant. */
+const first = Number.MAX_SAFE_INTEGER;
+
+export function makeSearch(store: SearchStore, bounds: Bounds = defaultBounds): Search {
+  return async (streamerId, { q, filters, after, limit }) => {
+    const term = foldText(q);
+    const holding = (candidates: readonly Candidate[]) => candidates.filter((one) => contains(one, term));
+
+    const start = await store.walk(streamerId, filters, after, bounds.first);
+    const found = holding(start.candidates);
+    if (found.length > limit || start.last === null) return pageOf(found, limit, start.last);
+
+    const pointed = await lookUp(streamerId, term, filters, start.last);
+    if (pointed) return pageOf([...found, ...holding(pointed.candidates)], limit, pointed.last);
+
+    const rest = await store.walk(streamerId, filters, start.last, bounds.more);
+    return pageOf([...found, ...holding(rest.candidates)], limit, rest.last);
+  };
+
+  /** All candidates between `after` and `last`, by the index; null where it can't tell. */
+  async function lookUp(streamerId: string, term: string, filters: Filters, after: Position) {
+    const upTo = await store.indexedUpTo(streamerId);
+    if (upTo === 0) return null;
+    const grams = gramsAsked(streamerId, term);
+    const [blocks, young] = await Promise.all([
+      store.blocks(streamerId, grams, upTo, after, filters.range.from, bounds.blocks + 1),
+      store.youngest(streamerId, upTo, filters, after, bounds.young),
+    ]);
+    const last = frontier(blocks, bounds.blocks);
+    if (young === null || (last && last.value >= after.value)) return null;
+    const indexed = await store.ofBlocks(streamerId, blocks.slice(0, bounds.blocks), filters, after);
+    const between = [...indexed, ...young].filter(({ createdAt }) => !last || createdAt > Number(last.value));
+    return { candidates: between.sort(newestFirst), last };
+  }
+}
+
+/** Where the blocks beyond the bound begin: what is newer is known. Null: there are none. */
+function frontier(blocks: readonly Block[], count: number): Position | null {
+  const beyond = blocks[count];
+  return beyond ? { value: beyond.newest, sequence: first } : null;
+}
+
+function pageOf(found: readonly Candidate[], limit: number, last: Position | null): Found {
+  const page = found.slice(0, limit);
+  const overfull = found.length > limit;
+  return { sequences: page.map(({ sequence }) => sequence), last: overfull ? positionOf(page.at(-1) as Candidate) : last };
+}
+
+function newestFirst(a: Candidate, b: Candidate): number {
+  return b.createdAt - a.createdAt || b.sequence - a.sequence;
+}

@@ -1,0 +1,69 @@
+// Exact arithmetic on the decimals that PostgreSQL sends as text. Pure.
+
+/** `units` times ten to the power of minus `scale`. */
+export type Decimal = Readonly<{ units: bigint; scale: number }>;
+
+export const zero: Decimal = { units: 0n, scale: 0 };
+
+/** Reads digits with at most one point, and perhaps a sign. */
+export function decimal(text: string): Decimal {
+  const [whole = "", fraction = ""] = text.split(".");
+  return { units: BigInt(whole + fraction), scale: fraction.length };
+}
+
+export function plus(a: Decimal, b: Decimal): Decimal {
+  const scale = Math.max(a.scale, b.scale);
+  return { units: at(a, scale) + at(b, scale), scale };
+}
+
+export function minus(a: Decimal, b: Decimal): Decimal {
+  return plus(a, { units: -b.units, scale: b.scale });
+}
+
+export function half(a: Decimal): Decimal {
+  return { units: a.units * 5n, scale: a.scale + 1 };
+}
+
+/** Positive when a is the larger one. */
+export function compare(a: Decimal, b: Decimal): number {
+  const { units } = minus(a, b);
+  return units > 0n ? 1 : units < 0n ? -1 : 0;
+}
+
+/** The nearest JSON number. */
+export function toNumber({ units, scale }: Decimal): number {
+  return Number(`${units}e${-scale}`);
+}
+
+/** `a / b` with two decimals, half away from zero; null where b is zero. */
+export function ratio(a: Decimal, b: Decimal | number): number | null {
+  const divisor = typeof b === "number" ? { units: BigInt(b), scale: 0 } : b;
+  if (divisor.units === 0n) return null;
+  const scale = Math.max(a.scale, divisor.scale);
+  const numerator = at(a, scale) * 200n;
+  const denominator = at(divisor, scale);
+  const sign = numerator < 0n === denominator < 0n ? 1n : -1n;
+  const hundredths = (magnitude(numerator) + magnitude(denominator)) / (2n * magnitude(denominator));
+  return toNumber({ units: sign * hundredths, scale: 2 });
+}
+
+/** Shares of 100 with two decimals that add up to exactly 100 (largest remainder; of equal ones the first); all 0 without a total. */
+export function percentages(parts: readonly Decimal[]): number[] {
+  const scale = Math.max(0, ...parts.map((part) => part.scale));
+  const units = parts.map((part) => at(part, scale));
+  const total = units.reduce((sum, one) => sum + one, 0n);
+  if (total === 0n) return parts.map(() => 0);
+  const shares = units.map((one, index) => ({ index, hundredths: (one * 10_000n) / total, rest: (one * 10_000n) % total }));
+  const missing = 10_000n - shares.reduce((sum, { hundredths }) => sum + hundredths, 0n);
+  const first = [...shares].sort((a, b) => (a.rest < b.rest ? 1 : a.rest > b.rest ? -1 : a.index - b.index)).slice(0, Number(missing));
+  const raised = new Set(first.map(({ index }) => index));
+  return shares.map(({ index, hundredths }) => toNumber({ units: hundredths + (raised.has(index) ? 1n : 0n), scale: 2 }));
+}
+
+function at({ units, scale }: Decimal, wanted: number): bigint {
+  return units * 10n ** BigInt(wanted - scale);
+}
+
+function magnitude(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}

@@ -1,0 +1,74 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { decompose, grains, type Span, wholePeriod } from "./periods.ts";
+
+// Starts of periods by Date at +07:00, a second way to say them; years stay in four digits there.
+const shift = 7 * 3_600_000;
+const starts: Record<number, (period: number) => number> = {
+  1: (period) => period * 900_000,
+  2: (period) => period * 3_600_000,
+  3: (period) => Date.UTC(1970, 0, 1 + period) - shift,
+  4: (period) => Date.UTC(1969, 11, 29 + 7 * period) - shift,
+  5: (period) => new Date(0).setUTCFullYear(0, period, 1) - shift,
+  6: (period) => new Date(0).setUTCFullYear(period, 0, 1) - shift,
+};
+const instants = fc.oneof(
+  fc.integer({ min: -62_000_000_000_000, max: 253_000_000_000_000 }),
+  fc.integer({ min: 1_700_000_000_000, max: 1_800_000_000_000 }),
+  fc.integer({ min: 1_900_000, max: 2_000_000 }).map((quarters) => quarters * 900_000),
+  fc.integer({ min: 20_000, max: 20_800 }).map((days) => days * 86_400_000 - shift),
+);
+const spans = fc
+  .tuple(instants, instants)
+  .filter(([a, b]) => a !== b)
+  .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
+
+test.each(Object.entries(grains))("the pieces of a span follow each other without gap: %s", (_, largestFirst) => {
+  fc.assert(
+    fc.property(spans, (span) => {
+      const { periods, slivers } = decompose(span, largestFirst);
+      const ends = [
+        ...periods.map(({ grain, first, last }) => ({ from: starts[grain]!(first), to: starts[grain]!(last + 1) })),
+        ...slivers,
+      ].sort((a, b) => a.from - b.from);
+      expect([ends[0]!.from, ends.at(-1)!.to]).toEqual([span.from, span.to]);
+      for (const [index, { from, to }] of ends.entries()) {
+        expect(from).toBeLessThan(to);
+        if (index > 0) expect(from).toBe(ends[index - 1]!.to);
+      }
+    }),
+  );
+});
+
+test("a span reads two slivers at most, each shorter than two of the smallest periods, and two runs of each grain", () => {
+  fc.assert(
+    fc.property(spans, (span) => {
+      const { periods, slivers } = decompose(span, grains.sums);
+      expect(slivers.length).toBeLessThanOrEqual(2);
+      for (const { from, to } of slivers) expect(to - from).toBeLessThan(2 * 900_000);
+      for (const grain of [1, 2, 3, 5, 6]) expect(periods.filter((piece) => piece.grain === grain).length).toBeLessThanOrEqual(2);
+    }),
+  );
+});
+
+test("an open end needs no sliver, and all time is one period", () => {
+  const at = Date.UTC(2026, 10, 19, 17);
+  for (const span of [
+    { from: at, to: null },
+    { from: null, to: at },
+  ] satisfies Span[])
+    expect(decompose(span, grains.sums).slivers).toEqual([]);
+  expect(decompose({ from: null, to: null }, grains.sums)).toEqual({ periods: [{ grain: 7, first: 0, last: 0 }], slivers: [] });
+});
+
+test("a day, a week, a month and a year of +07:00 and an hour are one period, anything else is none", () => {
+  const local = (year: number, month: number, day: number) => Date.UTC(year, month, day) - shift;
+  const grainOf = (from: number, to: number) => wholePeriod({ from, to })?.grain ?? null;
+  expect(grainOf(local(2026, 10, 20), local(2026, 10, 21))).toBe(3);
+  expect(grainOf(local(2026, 10, 16), local(2026, 10, 23))).toBe(4);
+  expect(grainOf(local(2026, 10, 1), local(2026, 11, 1))).toBe(5);
+  expect(grainOf(local(2026, 0, 1), local(2027, 0, 1))).toBe(6);
+  expect(grainOf(0, 3_600_000)).toBe(2);
+  expect(grainOf(local(2026, 10, 17), local(2026, 10, 24))).toBeNull();
+  expect(grainOf(0, 1)).toBeNull();
+});

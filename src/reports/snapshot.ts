@@ -1,0 +1,51 @@
+// A report reads one state of the database: the roll-ups, and the donations that are not in them yet.
+
+import type { Knex } from "knex";
+import type { Schemas } from "../http/operations.ts";
+import { native } from "./rollup.ts";
+
+export type Source = Schemas["Source"];
+export type Subject = Readonly<{ streamerId: string; sources: readonly Source[] }>;
+
+export type Snapshot = Subject &
+  Readonly<{
+    /** Donations up to this sequence are in the roll-ups. */
+    rolled: number;
+    /** `@streamer`, `@sources` and `@rolled` stand for the above, any other `@name` for a value of that name. */
+    read: <Row>(sql: string, values: Values) => Promise<Row[]>;
+  }>;
+
+// Every read is a walk along an index, and short: no estimate may turn it into a scan of all streamers' rows.
+const settings = `set transaction isolation level repeatable read, read only;
+  set local enable_seqscan = off; set local jit = off; set local max_parallel_workers_per_gather = 0`;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Runs `work` on one snapshot. */
+export function onSnapshot<T>(knex: Knex, subject: Subject, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  return knex.transaction(async (transaction) => {
+    await transaction.raw(settings);
+    const progress = await native<{ rolled_sequence: number }>(
+      transaction,
+      "select rolled_sequence from report_progress where streamer_id = $1",
+      [subject.streamerId],
+    );
+    const rolled = progress.rows[0]?.rolled_sequence ?? 0;
+    const own = { streamer: subject.streamerId, sources: subject.sources, rolled };
+    const read = async <Row>(sql: string, values: Values) => {
+      const { text, bindings } = numbered(sql, { ...values, ...own });
+      return (await native<Row>(transaction, text, bindings)).rows;
+    };
+    return work({ ...subject, rolled, read });
+  });
+}
+
+/** From names to PostgreSQL's numbers. */
+function numbered(sql: string, values: Values): { text: string; bindings: unknown[] } {
+  const names: string[] = [];
+  const text = sql.replace(/@(\w+)/g, (_, name: string) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  return { text, bindings: names.map((name) => values[name]) };
+}

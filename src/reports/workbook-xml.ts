@@ -1,0 +1,127 @@
+// The XML of an XLSX workbook (ECMA-376, part 1), cell by cell. Pure. Text is inline and of the format "text": never a formula,
+// not even after somebody has edited the cell.
+
+/** A text, a number, a moment of `dateCell`, or nothing. `tally` is a number without decimals. */
+export type Cell = Readonly<{ kind: "text"; value: string } | { kind: "amount" | "tally" | "date"; value: number } | { kind: "empty" }>;
+
+export type Column = Readonly<{ title: string; width: number }>;
+
+/** Rows that a sheet can have, its header included (Excel's limit). */
+export const maxSheetRows = 1_048_576;
+
+const styles = { plain: 0, date: 1, amount: 2, text: 3, header: 4, tally: 5 } as const;
+const namespace = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+const relationships = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+
+/** What XML 1.0 forbids or changes (CR becomes LF), and what would be read as such an escape. */
+const escapedAsHex = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=[xX][0-9a-fA-F]{4}_)/g;
+
+export function text(value: string | null): Cell {
+  return value === null || value === "" ? { kind: "empty" } : { kind: "text", value };
+}
+
+/** The beginning of a sheet: widths, a header row that stays in view. */
+export function sheetHead(columns: readonly Column[]): string {
+  const widths = columns.map(({ width }, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`);
+  const titles = columns.map(({ title }, index) => inline(title, `${letter(index)}1`, styles.header));
+  return (
+    `${declaration}<worksheet ${namespace}><sheetViews><sheetView workbookViewId="0">` +
+    `<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>` +
+    `<cols>${widths.join("")}</cols><sheetData><row r="1">${titles.join("")}</row>`
+  );
+}
+
+/** `number` counts from 1; the header is row 1. */
+export function sheetRow(number: number, cells: readonly Cell[]): string {
+  let row = `<row r="${number}">`;
+  for (let index = 0; index < cells.length; index += 1) row += cell(cells[index] as Cell, letter(index) + number);
+  return `${row}</row>`;
+}
+
+/** The end of a sheet with this many rows, its header included; the header gets filter buttons. */
+export function sheetFoot(columns: readonly Column[], rows: number): string {
+  return `</sheetData><autoFilter ref="A1:${letter(columns.length - 1)}${rows}"/></worksheet>`;
+}
+
+/** Every part of the workbook but its sheets, by name. Sheet n is `xl/worksheets/sheet<n>.xml`. */
+export function workbookParts(sheetNames: readonly string[]): Record<string, string> {
+  const sheets = sheetNames.map((name, index) => ({ name: escapeText(name), id: index + 1 }));
+  const styleId = sheets.length + 1;
+  return {
+    "xl/workbook.xml":
+      `${declaration}<workbook ${namespace} xmlns:r="${relationships}"><sheets>` +
+      `${sheets.map(({ name, id }) => `<sheet name="${name}" sheetId="${id}" r:id="rId${id}"/>`).join("")}</sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": relationshipsOf([
+      ...sheets.map(({ id }): [number, string, string] => [id, "worksheet", `worksheets/sheet${id}.xml`]),
+      [styleId, "styles", "styles.xml"],
+    ]),
+    "xl/styles.xml": styleSheet,
+    "_rels/.rels": relationshipsOf([[1, "officeDocument", "xl/workbook.xml"]]),
+    "[Content_Types].xml":
+      `${declaration}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+      '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+      '<Default Extension="xml" ContentType="application/xml"/>' +
+      contentType("xl/workbook.xml", "sheet.main") +
+      contentType("xl/styles.xml", "styles") +
+      `${sheets.map(({ id }) => contentType(`xl/worksheets/sheet${id}.xml`, "worksheet")).join("")}</Types>`,
+  };
+}
+
+/** Text as an XML reader and then a spreadsheet give it back, whatever it holds. */
+export function escapeText(value: string): string {
+  return value
+    .replace(escapedAsHex, (bad) => (bad === "_" ? "_x005F_" : bad === "\t" || bad === "\n" ? bad : hex(bad)))
+    .replace(/[&<>"]/g, (mark) => entities[mark] as string);
+}
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function hex(character: string): string {
+  return `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
+}
+
+function cell(one: Cell, place: string): string {
+  if (one.kind === "empty") return "";
+  if (one.kind === "text") return inline(one.value, place, styles.text);
+  return `<c r="${place}" s="${styles[one.kind]}"><v>${one.value}</v></c>`;
+}
+
+function inline(value: string, place: string, style: number): string {
+  return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escapeText(value)}</t></is></c>`;
+}
+
+function letter(index: number): string {
+  return String.fromCharCode(65 + index); // no sheet here has more than 26 columns
+}
+
+function relationshipsOf(targets: readonly (readonly [id: number, type: string, target: string])[]): string {
+  const lines = targets.map(([id, type, target]) => `<Relationship Id="rId${id}" Type="${relationships}/${type}" Target="${target}"/>`);
+  return `${declaration}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${lines.join("")}</Relationships>`;
+}
+
+function contentType(part: string, kind: string): string {
+  return `<Override PartName="/${part}" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kind}+xml"/>`;
+}
+
+/**
+ * In the order of `styles`. [$-409] keeps years Gregorian where the reader's own calendar is Buddhist; 49 is "text".
+ * Milliseconds are shown because spreadsheets round what they don't show, up into the next day.
+ */
+const formats = [
+  'numFmtId="0"',
+  'numFmtId="164"',
+  'numFmtId="4"',
+  'numFmtId="49"',
+  'numFmtId="49" fontId="1" applyFont="1"',
+  'numFmtId="3"',
+];
+const styleSheet =
+  `${declaration}<styleSheet ${namespace}>` +
+  '<numFmts count="1"><numFmt numFmtId="164" formatCode="[$-409]yyyy\\-mm\\-dd\\ hh:mm:ss.000"/></numFmts>' +
+  '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
+  '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
+  '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
+  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+  `<cellXfs count="${formats.length}">${formats.map((format) => `<xf ${format} xfId="0" applyNumberFormat="1"/>`).join("")}</cellXfs>` +
+  '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
