@@ -28,11 +28,16 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
     dataDir: env.DATA_DIR || ".data",
     brand: readBrand(env.BRAND),
-    baseUrl: readBaseUrl(env.BASE_URL, `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`),
+    baseUrl: readBaseUrl(env.BASE_URL, defaultBaseUrl(host, port)),
     logLevel: readLogLevel(env.LOG_LEVEL),
     rateLimits: readSwitch("RATE_LIMITS", env.RATE_LIMITS),
     secretKey: readSecretKey(env.SECRET_KEY),
   });
+}
+
+function defaultBaseUrl(host: string, port: number): string {
+  if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function readPort(text: string | undefined): number {
@@ -56,7 +61,7 @@ function readBrand(text: string | undefined): string {
 function readBaseUrl(text: string | undefined, fallback: string): string {
   const url = URL.parse(text || fallback);
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
-    throw new Error(`BASE_URL must be an http(s) URL without query or fragment, not "${text}"`);
+    throw new Error(`BASE_URL must be an http(s) URL without query or fragment, not "${text || fallback}"`);
   return url.href.replace(/\/+$/, "");
 }
 

@@ -10,7 +10,6 @@ const secretNames = [
   "access_token",
   "refresh_token",
   "client_secret",
-  "code",
   "code_verifier",
   "cookie",
   "apiKey",

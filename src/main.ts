@@ -9,6 +9,7 @@ import { listen } from "./http/server.ts";
 import { makeLog } from "./log.ts";
 
 async function main(): Promise<void> {
+  const stopped = stopSignal(); // from the start: a signal while the database starts must not leave it behind
   const config = readConfig(process.env);
   const log = makeLog(config.logLevel);
   const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log });
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
     const app = await buildApp({ config, database, log });
     const server = await listen(app.listener, config.host, config.port);
     console.log(`Listening on http://${config.host}:${server.port} (base URL ${config.baseUrl})${greeting}`);
-    await stopSignal();
+    await stopped;
     log.info("stopping");
     app.leave();
     await server.stop();
@@ -29,13 +30,16 @@ async function main(): Promise<void> {
   }
 }
 
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+/**
+ * Resolves at the first SIGTERM or SIGINT. npm and make pass a signal on that the whole process group has got already, so
+ * repeats within two seconds are the same one; a later one ends the process at once.
+ */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
+    let askedAt: number | null = null;
     const stop = () => {
-      if (asked) process.exit(1);
-      asked = true;
+      askedAt ??= performance.now();
+      if (performance.now() - askedAt > 2_000) process.exit(1);
       resolve();
     };
     process.on("SIGTERM", stop).on("SIGINT", stop);

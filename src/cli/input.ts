@@ -18,11 +18,12 @@ export function readInput({ usage, options = {}, positionals = [] }: Command, ar
   const values: Record<string, unknown> = parsed.values;
   const all = (option: string) => [values[option] ?? []].flat().map(String);
   const get = (option: string) => all(option)[0];
+  const given = (option: string, value: string | undefined) => (value === "" ? missing(option) : value);
   const missing = (option: string): never => {
     throw new Error(`--${option} is missing; usage: npm run --silent cli -- ${usage}`);
   };
   return {
-    get,
+    get: (option) => given(option, get(option)),
     all,
     has: (option) => values[option] === true,
     require: (option) => get(option) || missing(option),
@@ -33,10 +34,9 @@ export function readInput({ usage, options = {}, positionals = [] }: Command, ar
 /** Space-separated scopes. Throws an Error that names an unknown one. */
 export async function checkScopes(text: string): Promise<Scope[]> {
   const { scopes } = await loadContract();
-  return text
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((scope) => checkEnum("scopes", scope, scopes));
+  const named = text.split(/\s+/).filter(Boolean);
+  if (named.length === 0) throw new Error(`--scopes must name at least one of ${scopes.join(", ")}`);
+  return [...new Set(named.map((scope) => checkEnum("scopes", scope, scopes)))];
 }
 
 /** One of the allowed words. */
@@ -54,7 +54,7 @@ export function checkDateTime(option: string, text: string): Date {
 
 /** Options of `donations add` as a donation, checked by createDonation's own schema. Throws an Error that names every broken rule. */
 export async function checkDonation({ get, require, has }: Input): Promise<DonationInput> {
-  const amount = Number(require("amount"));
+  const amount = /^[0-9.]+(?:[eE][+-]?[0-9]+)?$/.test(require("amount")) ? Number(get("amount")) : Number.NaN;
   if (Number.isNaN(amount)) throw new Error(`--amount must be a number, not "${get("amount")}"`);
   const optional = { message: get("message"), identifier: get("identifier"), createdAt: get("created-at") };
   const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));

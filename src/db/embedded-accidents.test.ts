@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFile, chown, mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { accompany, hold, kill } from "./embedded/companion.ts";
 import { findPostmaster } from "./embedded/postmaster.ts";
@@ -9,6 +12,7 @@ import { openEmbedded } from "./embedded.ts";
 import { inThisProcess, query, removeDataDir, silent, temporaryDirectory, until } from "./testing.ts";
 
 const NOBODY = 65534;
+const PRESENCE = "from pg_stat_activity where application_name = 'donations presence'";
 const ORDINARY_USER = process.getuid?.() === 0 && (await othersReach(import.meta.dirname)) ? { uid: NOBODY, gid: NOBODY } : undefined;
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -54,6 +58,57 @@ test("a killed database starts again, even when its process id now belongs to an
   await kill(bystander);
 });
 
+test("a database that dies under its holders comes back at the same URL, and stops when they leave", async () => {
+  const [embedded, companion] = [await openEmbedded({ dataDir, log: silent }), await accompany(dataDir)];
+  await query(embedded.url, "create table words as select 'kept' as word");
+  const victim = await postmaster();
+  process.kill(victim!.pid, "SIGKILL");
+  await until(async () => (await query(embedded.url, `select 1 ${PRESENCE}`)).length === 2);
+  expect(await query(embedded.url, "select word from words")).toEqual([{ word: "kept" }]);
+  expect(await postmaster()).toEqual({ port: victim!.port, pid: expect.any(Number) });
+  await companion.leave();
+  expect(await postmaster()).toBeDefined();
+  await embedded.release();
+  expect(await postmaster()).toBeUndefined();
+});
+
+test("a database that has to come back on another port says that the server must be restarted", async () => {
+  const lines: string[] = [];
+  const embedded = await openEmbedded({ dataDir, log: pino({ level: "error" }, { write: (line) => lines.push(line) }) });
+  const { pid, port } = (await postmaster())!;
+  process.kill(pid, "SIGKILL");
+  const stranger = await occupy(port);
+  await until(async () => lines.length > 0);
+  expect(lines.join()).toContain(`move to port ${(await postmaster())!.port}. Restart this server`);
+  await embedded.release();
+  expect(await postmaster()).toBeUndefined();
+  stranger.close();
+});
+
+test("a database that cannot come back says so once, and is tried until it can", async () => {
+  const lines: string[] = [];
+  const embedded = await openEmbedded({ dataDir, log: pino({ level: "warn" }, { write: (line) => lines.push(line) }) });
+  const settings = join(dataDir, "postgres", "postgresql.conf");
+  const sound = await readFile(settings);
+  await appendFile(settings, "\nnonsense_setting = 1\n");
+  process.kill((await postmaster())!.pid, "SIGKILL");
+  await until(async () => (await readFile(join(dataDir, "postgres.log"), "utf8")).split("nonsense_setting").length > 2);
+  await writeFile(settings, sound);
+  await until(async () => (await query(embedded.url, `select 1 ${PRESENCE}`)).length === 1);
+  await embedded.release();
+  expect(lines).toEqual([expect.stringContaining("it died, and is"), expect.stringContaining("nonsense_setting")]);
+  expect(await postmaster()).toBeUndefined();
+});
+
+test("a database that died is not started again by a holder that leaves", async () => {
+  const embedded = await openEmbedded({ dataDir, log: silent });
+  process.kill((await postmaster())!.pid, "SIGKILL");
+  await until(async () => !(await postmaster()));
+  await embedded.release();
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  expect(await postmaster()).toBeUndefined();
+});
+
 test("an interrupted initdb is done again, and its remains are removed", async () => {
   const child = hold(dataDir);
   await until(async () => (await readdir(await partial())).includes("PG_VERSION"));
@@ -86,6 +141,13 @@ test("a DATA_DIR that cannot be made is named", async () => {
 
 function postmaster() {
   return findPostmaster(join(dataDir, "postgres"));
+}
+
+/** Takes a port as soon as it is free, and answers nobody. */
+async function occupy(port: number): Promise<Server> {
+  const server = createServer((socket) => socket.destroy());
+  await until(() => once(server.listen(port, "127.0.0.1"), "listening").then(() => true));
+  return server;
 }
 
 async function partial(): Promise<string> {

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { OperationRequest, Schemas } from "../http/operations.ts";
-import { Problem } from "../http/problem.ts";
+import { type Fault, Problem } from "../http/problem.ts";
 import { type Range, resolveRange } from "../http/range.ts";
 import type { Channel, Source, StoredDonation } from "./donation.ts";
 
@@ -50,7 +50,7 @@ const ofThePage = ["limit", "cursor"];
  */
 export function readPage({ query, given }: Asking, cursors: CursorCodec, subject: string): Reader {
   const carried = query.cursor === undefined ? firstPage(query) : (cursors.open(subject, query.cursor) as Carried);
-  const now = digests(query);
+  const now = digests(withSources(query));
   for (const name of given) if (!ofThePage.includes(name)) requireUnchanged(name, now[name], carried.asked[name]);
   const { asked: _asked, ...page } = carried;
   return {
@@ -62,27 +62,40 @@ export function readPage({ query, given }: Asking, cursors: CursorCodec, subject
 function firstPage(query: PageQuery): Carried {
   const { limit: _limit, cursor: _cursor, ...asked } = query;
   const sort = "sort" in query ? query.sort : newestFirst;
-  return { sort, filters: readFilters(query), q: "q" in query ? (query.q ?? null) : null, after: null, asked: digests(asked) };
+  return { sort, filters: readFilters(query), q: "q" in query ? (query.q ?? null) : null, after: null, asked: digests(withSources(asked)) };
+}
+
+/** The default sources spelled out are the default. */
+function withSources<Query extends { source?: readonly Source[] | undefined }>(query: Query): Query {
+  return { ...query, source: query.source ?? defaultSources };
 }
 
 /** Digests, so that a cursor stays short, however long a parameter is written. */
 function digests(parameters: object): Record<string, string> {
-  const digest = (value: unknown) => createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 11);
+  // The order of a list of sources or channels says nothing.
+  const plain = (value: unknown) => (Array.isArray(value) ? [...value].sort() : value);
+  const digest = (value: unknown) =>
+    createHash("sha256")
+      .update(JSON.stringify(plain(value)))
+      .digest("base64url")
+      .slice(0, 11);
   return Object.fromEntries(Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, digest(value)]])));
 }
 
 function requireUnchanged(parameter: string, now: string | undefined, before: string | undefined): void {
   if (now === before) return;
-  throw new Problem("invalid_cursor", `${parameter} is not what the cursor's first page was asked with.`);
+  const fault: Fault = { parameter, code: "invalid_enum", message: "must be what the cursor's first page was asked with, or be left out" };
+  throw new Problem("invalid_cursor", `${parameter} is not what the cursor's first page was asked with.`, { errors: [fault] });
 }
 
 /** The filters that lists, searches and exports share. Throws invalid_range. */
 export function readFilters(query: FilterQuery): Filters {
   const { minAmount = null, maxAmount = null } = query;
+  const faults: Fault[] = [];
   if (minAmount !== null && maxAmount !== null && minAmount > maxAmount)
-    throw new Problem("invalid_range", "minAmount must not be above maxAmount.");
+    faults.push({ parameter: "maxAmount", code: "out_of_range", message: "must not be below minAmount" });
   return {
-    range: resolveRange(query),
+    range: resolveRange(query, faults),
     channels: query.channel ?? null,
     sources: query.source ?? defaultSources,
     identifier: query.identifier ?? null,

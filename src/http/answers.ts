@@ -76,7 +76,7 @@ function render(ctx: Context, problem: Problem): void {
   ctx.status = problems[problem.code].status;
   ctx.set(headers);
   ctx.type = namesOnlyJson(ctx.get("Accept")) ? "application/json" : "application/problem+json";
-  ctx.body = JSON.stringify(problemBody(problem, ctx.path, ctx.state.requestId));
+  ctx.body = JSON.stringify(problemBody(problem, encodeURI(ctx.path).replaceAll("%25", "%"), ctx.state.requestId));
 }
 
 function renderOAuth(ctx: Context, { code, status, headers, message }: OAuthError): void {

@@ -54,9 +54,11 @@ function mediaType(ctx: Context, accepted: readonly MediaType[]): MediaType {
   const { "content-type": sent = "", "content-encoding": encoding } = ctx.req.headers;
   if (encoding !== undefined)
     throw new Problem("unsupported_media_type", "The body must not be compressed: Content-Encoding is not supported.");
-  const [, name = ""] = /^([^;\s]+)\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?;?$/i.exec(sent.trim()) ?? [];
-  const type = accepted.find((known) => known === name.toLowerCase());
-  if (!type) throw new Problem("unsupported_media_type", `Content-Type must be ${accepted.join(" or ")} (UTF-8).`);
+  const [name = "", ...parameters] = sent.split(";").map((part) => part.trim().toLowerCase());
+  const type = accepted.find((known) => known === name);
+  const charset = parameters.find((parameter) => /^charset\s*=/.test(parameter));
+  if (!type || (charset !== undefined && !/^charset\s*=\s*"?utf-?8"?$/.test(charset)))
+    throw new Problem("unsupported_media_type", `Content-Type must be ${accepted.join(" or ")} (UTF-8).`);
   return type;
 }
 

@@ -17,5 +17,5 @@ export const timeouts = {
   /** An idle connection is kept. */
   keepAlive: 15_000,
   /** Requests under way may finish when the server stops. */
-  drain: 10_000,
+  drain: 8_000,
 };

@@ -2,26 +2,21 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { loadContract } from "./contract.ts";
 import { withDefault } from "./operations.ts";
+import { resolveReferences } from "./references.ts";
 
-type Schema = { default?: unknown; properties?: Record<string, Schema>; $ref?: string };
-type Document = {
-  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>;
-  components: { parameters?: Record<string, { name: string; schema: Schema }>; schemas: Record<string, Schema> };
-};
+type Schema = { default?: unknown; properties?: Record<string, Schema> };
+type Operation = { parameters: { name: string; schema: Schema }[]; requestBody?: { content: Record<string, { schema: Schema }> } };
+type Document = { paths: Record<string, Record<string, Operation>> };
 
-const document: Document = JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8"));
+const document = resolveReferences<Document>(JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8")));
+const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 
 test("withDefault lists exactly the parameters and body members that have a default in the contract", () => {
-  const text = JSON.stringify(document);
-  const named = [...text.matchAll(/"name":"(\w+)","in":"query"(?:(?!"name":).)*?"default":/g)].map(([, name]) => name);
-  const bodies = Object.values(document.paths)
-    .flatMap((path) => Object.values(path))
-    .flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}));
-  const members = bodies.flatMap(({ schema }) =>
-    Object.entries(document.components.schemas[schema.$ref?.split("/").at(-1) ?? ""]?.properties ?? {}),
-  );
-  const inBodies = members.filter(([, schema]) => "default" in schema).map(([name]) => name);
-  expect([...new Set([...named, ...inBodies])].sort()).toEqual([...withDefault].sort());
+  const parameters = operations.flatMap(({ parameters }) => parameters.map(({ name, schema }) => [name, schema] as const));
+  const bodies = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}));
+  const members = bodies.flatMap(({ schema }) => Object.entries(schema.properties ?? {}));
+  const named = [...parameters, ...members].filter(([, schema]) => "default" in schema).map(([name]) => name);
+  expect([...new Set(named)].sort()).toEqual([...withDefault].sort());
 });
 
 test("every operation fills its defaults in", async () => {

@@ -30,8 +30,8 @@ test("years 0000 to 9999 have days", () => {
 });
 
 test.each([
-  [{ from: "2026-11-02", to: "2026-11-01", timezone: "UTC" }, "from must be before to"],
-  [{ from: "2026-11-01T00:00Z", to: "2026-11-01T00:00Z", timezone: "UTC" }, "from must be before to"],
+  [{ from: "2026-11-02", to: "2026-11-01", timezone: "UTC" }, "to must be after from"],
+  [{ from: "2026-11-01T00:00Z", to: "2026-11-01T00:00Z", timezone: "UTC" }, "to must be after from"],
   [{ timezone: "Mars/Olympus" }, "IANA name"],
   [{ timezone: "+07:00" }, "IANA name"],
 ])("%o is refused", (parameters, message) => {

@@ -2,7 +2,7 @@
 
 import { Temporal } from "temporal-polyfill";
 import { parseInstant } from "../time/instant.ts";
-import { Problem } from "./problem.ts";
+import { type Fault, Problem } from "./problem.ts";
 
 /** Instants from `from` up to but not including `to`, in milliseconds; null is without bound. */
 export type Range = Readonly<{ from: number | null; to: number | null }>;
@@ -11,13 +11,18 @@ export type RangeParameters = { from?: string | undefined; to?: string | undefin
 
 /**
  * A date is the local day (`to` includes it), a date-time is itself. Throws invalid_range for an unknown zone,
- * and where the range is empty or reversed.
+ * and where the range is empty or reversed; `others` are faults of filters beside it, named in the same problem.
  */
-export function resolveRange({ from, to, timezone }: RangeParameters): Range {
-  requireZone(timezone);
-  const range = { from: from === undefined ? null : startOf(from, timezone), to: to === undefined ? null : endOf(to, timezone) };
-  if (range.from !== null && range.to !== null && range.from >= range.to) throw new Problem("invalid_range", "from must be before to.");
-  return range;
+export function resolveRange({ from, to, timezone }: RangeParameters, others: readonly Fault[] = []): Range {
+  const known = isZone(timezone);
+  const start = known && from !== undefined ? startOf(from, timezone) : null;
+  const end = known && to !== undefined ? endOf(to, timezone) : null;
+  const faults: Fault[] = [...others];
+  if (!known) faults.push({ parameter: "timezone", code: "invalid_format", message: "must be an IANA name such as Asia/Bangkok" });
+  if (start !== null && end !== null && start >= end) faults.push({ parameter: "to", code: "out_of_range", message: "must be after from" });
+  if (faults.length > 0)
+    throw new Problem("invalid_range", faults.map(({ parameter, message }) => `${parameter} ${message}`).join("; "), { errors: faults });
+  return { from: start, to: end };
 }
 
 function startOf(bound: string, timezone: string): number {
@@ -37,10 +42,9 @@ function isDate(bound: string): boolean {
   return !bound.includes("T");
 }
 
-function requireZone(timezone: string): void {
-  // Temporal also takes offsets such as +07:00, which are not IANA names.
-  if (!/^[A-Za-z]/.test(timezone) || !isKnown(timezone))
-    throw new Problem("invalid_range", `timezone must be an IANA name such as Asia/Bangkok, not ${JSON.stringify(timezone)}.`);
+/** Temporal also takes offsets such as +07:00, which are not IANA names. */
+function isZone(timezone: string): boolean {
+  return /^[A-Za-z]/.test(timezone) && isKnown(timezone);
 }
 
 const knownZones = new Map<string, boolean>();

@@ -1,6 +1,6 @@
 // node:http around the application: time-outs, requests that never reach Koa, a stop that drains.
 
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { uuidv7 } from "uuidv7";
 import { timeouts } from "./limits.ts";
@@ -23,22 +23,66 @@ export async function listen(listener: RequestListener, host: string, port: numb
     },
     listener,
   );
-  server.on("clientError", refuse);
+  const traffic = watchTraffic(server);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => traffic.afterAnswers(socket, () => refuse(error, socket)));
+  server.on("checkExpectation", listener); // an expectation that we don't know is no reason to refuse (RFC 9110 10.1.1)
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) =>
       reject(new Error(`can't listen on ${host}:${port}: ${error.message}. Set HOST or PORT.`, { cause: error })),
     );
     server.listen(port, host, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, stop: () => drain(server) };
+  return { port: (server.address() as AddressInfo).port, stop: () => drain(server, traffic) };
 }
 
-async function drain(server: Server): Promise<void> {
+async function drain(server: Server, traffic: Traffic): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), timeouts.drain);
-  // close() ends idle connections and lets an answer under way finish, but a kept-alive connection may start another request.
-  server.prependListener("request", (_request, response) => response.setHeader("Connection", "close"));
-  await new Promise<void>((resolve) => server.close(() => resolve()));
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  traffic.closeWhenAnswered();
+  await closed;
   clearTimeout(deadline);
+}
+
+type Traffic = {
+  /** Cuts connections without a request under way, and the others after their answer. */
+  closeWhenAnswered: () => void;
+  /** Runs when every answer under way on the connection has gone out. */
+  afterAnswers: (socket: Socket, then: () => void) => void;
+};
+
+/** Knows which connections have a request under way. */
+function watchTraffic(server: Server): Traffic {
+  const underWay = new Map<Socket, Set<ServerResponse>>();
+  let closing = false;
+  server.on("connection", (socket: Socket) => {
+    underWay.set(socket, new Set());
+    socket.once("close", () => underWay.delete(socket));
+  });
+  server.prependListener("request", (_request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = response;
+    if (!socket) return;
+    const answers = underWay.get(socket);
+    answers?.add(response);
+    if (closing) response.setHeader("Connection", "close");
+    response.once("close", () => {
+      answers?.delete(response);
+      if (closing && answers?.size === 0) socket.end();
+    });
+  });
+  return {
+    closeWhenAnswered: () => {
+      closing = true;
+      for (const [socket, answers] of underWay) {
+        if (answers.size === 0) socket.destroy();
+        for (const response of answers) if (!response.headersSent) response.setHeader("Connection", "close");
+      }
+    },
+    afterAnswers: (socket, then) => {
+      const last = [...(underWay.get(socket) ?? [])].at(-1);
+      if (last) last.once("close", then);
+      else then();
+    },
+  };
 }
 
 const early: Record<string, [ProblemCode, string]> = {
@@ -53,15 +97,16 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     return;
   }
   const [code, detail] = early[error.code ?? ""] ?? [];
+  const requestId = uuidv7();
+  const common = `Connection: close\r\nCache-Control: no-store\r\nX-Request-Id: ${requestId}\r\n`;
   if (!code || !detail) {
-    socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    socket.end(`HTTP/1.1 400 Bad Request\r\n${common}Content-Length: 0\r\n\r\n`); // not HTTP: no problem to describe in it
     return;
   }
-  const requestId = uuidv7();
   const { status, title } = problems[code];
   const body = JSON.stringify(problemBody(new Problem(code, detail), "/", requestId));
   socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nConnection: close\r\nCache-Control: no-store\r\nX-Request-Id: ${requestId}\r\n` +
+    `HTTP/1.1 ${status} ${title}\r\n${common}` +
       `Content-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

@@ -34,7 +34,7 @@ export async function launch(cluster: Cluster, dataDir: string, log: Logger): Pr
   let complaint = "";
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     await disarmPidFile(cluster.directory);
-    const port = await findFreePort();
+    const port = await choosePort(cluster);
     complaint = await start({ cluster, native, runner, logFile, port });
     if (!complaint) {
       log.info({ port, log: logFile }, "started the embedded PostgreSQL");
@@ -92,8 +92,21 @@ async function untilReady(child: ChildProcess, ready: () => Promise<boolean>): P
   return `it ended with ${child.signalCode ?? `status ${child.exitCode}`}`;
 }
 
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
+/** The port of the last run if that can be had, for a URL that somebody still uses; else any. */
+async function choosePort({ directory }: Cluster): Promise<number> {
+  const options = await readFile(join(directory, "postmaster.opts"), "utf8").catch(() => "");
+  const last = Number(/"-p" "(\d+)"/.exec(options)?.[1]);
+  // A client that looks for the dead server may hold the port for a moment, as the local end of its own connection.
+  for (let attempt = 1; last && attempt <= ATTEMPTS; attempt++) {
+    if (await probePort(last).catch(() => undefined)) return last;
+    await pause(250);
+  }
+  return probePort(0);
+}
+
+/** Returns the port if it is free, which stands for any free one when it is 0. */
+async function probePort(wanted: number): Promise<number> {
+  const server = createServer().listen(wanted, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   server.close();

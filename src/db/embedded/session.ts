@@ -5,30 +5,37 @@ export interface Presence {
 }
 
 const CONNECT_TIMEOUT_MS = 4_000;
-const REJOIN_AFTER_MS = 500;
+const PRESENCE = "donations presence";
+const PAUSE_MS = { first: 1_000, longest: 10_000 };
 
 /**
  * Keeps one idle connection open, so that others see this process even while its pools are empty.
- * Connects again when the connection is lost.
+ * Connects again when the connection is lost: to `url`, or where `revive` says when that does not work.
  */
-export async function appear(url: string): Promise<Presence> {
-  let client = await connect(url, "donations presence");
+export async function appear(url: string, revive: () => Promise<string>): Promise<Presence> {
+  let client = await connect(url, PRESENCE);
   let left = false;
-  const rejoin = async () => {
+  let attempt: Promise<void> | undefined;
+  const rejoin = async (pause: number) => {
     try {
-      client = await connect(url, "donations presence");
-      if (left) await client.end();
-      else follow();
+      client = await connect(url, PRESENCE).catch(async () => connect(await revive(), PRESENCE));
+      follow();
     } catch {
-      again();
+      again(Math.min(2 * pause, PAUSE_MS.longest));
     }
   };
-  const again = () => setTimeout(() => left || rejoin(), REJOIN_AFTER_MS).unref();
-  const follow = () => client.once("end", () => left || again());
+  const again = (pause: number) => {
+    const timer = setTimeout(() => {
+      if (!left) attempt = rejoin(pause);
+    }, pause);
+    timer.unref();
+  };
+  const follow = () => client.once("end", () => left || again(PAUSE_MS.first));
   follow();
   return {
     leave: async () => {
       left = true;
+      await attempt;
       await client.end().catch(() => {});
     },
   };

@@ -82,3 +82,6 @@ create table signing_keys (
   created_at timestamptz not null default now(),
   retired_at timestamptz
 );
+
+-- Secrets begin with a byte that says how they are kept; those of 0001 are kept as they are.
+update shared_secrets set value = '\x00'::bytea || value;
