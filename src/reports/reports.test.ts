@@ -52,6 +52,34 @@ type Question = {
 };
 type Bound = { ms: number; date: boolean };
 
+test("two workers and their scans fold what two writers record, once", async () => {
+  const streamers = [await newStreamer(), await newStreamer()];
+  const workers = [
+    rollupWorker({ knex: database.pool({ max: 1 }), log: silent }),
+    rollupWorker({ knex: database.pool({ max: 1 }), log: silent }),
+  ];
+  const drafts = fc.sample(draft, { numRuns: 600, seed });
+  await Promise.all(
+    streamers.map(async (streamer, index) => {
+      for (let at = 0; at < drafts.length; at += 20) {
+        await insertBatch(
+          knex,
+          drafts.slice(at, at + 20).map((one) => newDonation(streamer, one)),
+          false,
+        );
+        if (index === 0) for (const { wake } of workers) wake(streamer);
+      }
+    }),
+  );
+  const behind = () =>
+    knex("streamers")
+      .whereIn("id", streamers)
+      .whereNotExists(knex("report_progress").whereRaw("streamer_id = id and rolled_sequence = last_sequence"));
+  while ((await behind()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await Promise.all(workers.map(({ stop }) => stop()));
+  for (const streamer of streamers) expect(await resummed(streamer)).toEqual([]);
+}, 30_000);
+
 test(`every report is that of a naive model (SEED=${seed})`, { timeout: 300_000 }, async () => {
   const each = Math.ceil(runs / lanes);
   await Promise.all(
@@ -75,7 +103,13 @@ async function agrees({ timezone, now, steps, question }: Case): Promise<void> {
   const range = { ...(from && { from: written(from, timezone) }), ...(to && { to: written(to, timezone) }) };
   const query = { timezone, ...range, ...(sources && { source: sources }) };
   const counted = donations.filter(({ source }) => (sources ?? ["external", "native"]).includes(source));
-  const asked = <Extra extends object>(extra: Extra) => ({ path: {}, header: {}, query: { ...query, ...extra }, given: [], body: undefined });
+  const asked = <Extra extends object>(extra: Extra) => ({
+    path: {},
+    header: {},
+    query: { ...query, ...extra },
+    given: [],
+    body: undefined,
+  });
 
   const stats = await orProblem(getDonationStats(parts)(asked({}), reader));
   if (typeof stats === "string") expect(stats).toBe("invalid_range");
@@ -262,35 +296,7 @@ test("roll-ups are a plain re-sum of the donations, whatever the batches they we
     }),
     { numRuns: 60, seed },
   );
-});
-
-test("two workers and their scans fold what two writers record, once", async () => {
-  const streamers = [await newStreamer(), await newStreamer()];
-  const workers = [
-    rollupWorker({ knex: database.pool({ max: 1 }), log: silent }),
-    rollupWorker({ knex: database.pool({ max: 1 }), log: silent }),
-  ];
-  const drafts = fc.sample(draft, { numRuns: 600, seed });
-  await Promise.all(
-    streamers.map(async (streamer, index) => {
-      for (let at = 0; at < drafts.length; at += 20) {
-        await insertBatch(
-          knex,
-          drafts.slice(at, at + 20).map((one) => newDonation(streamer, one)),
-          false,
-        );
-        if (index === 0) for (const { wake } of workers) wake(streamer);
-      }
-    }),
-  );
-  const behind = () =>
-    knex("streamers")
-      .whereIn("id", streamers)
-      .whereNotExists(knex("report_progress").whereRaw("streamer_id = id and rolled_sequence = last_sequence"));
-  while ((await behind()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  await Promise.all(workers.map(({ stop }) => stop()));
-  for (const streamer of streamers) expect(await resummed(streamer)).toEqual([]);
-}, 30_000);
+}, 60_000);
 
 async function contents(streamer: string): Promise<unknown> {
   const found: Record<string, unknown> = {};
