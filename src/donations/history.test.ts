@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { streamerStore } from "../account/streamers.ts";
 import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
@@ -10,6 +10,8 @@ import { type HistoryRow, historyReader } from "./history.ts";
 import type { Filters, Position, Sort } from "./page.ts";
 import { donationStore } from "./store.ts";
 import { makeWriter, type Writer } from "./writer.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 let server: TemporaryServer;
 let database: Database;
