@@ -12,7 +12,7 @@ type Row = Searched & { sequence: number; createdAt: number };
 /** Donations of one block. */
 export const blockSize = 256;
 
-/** Time between two looks for streamers with enough new donations. */
+/** Time until the next look for streamers with enough new donations, when there were none. */
 const roundMs = 2_000;
 
 /** Recording comes first: after each step the indexer pauses this many times as long as the step took. */
@@ -27,15 +27,18 @@ export function startSearchIndexer(knex: Knex, log: Logger): SearchIndexer {
       const timer = setTimeout(resolve, stopped ? 0 : ms).unref();
       wake = () => resolve(clearTimeout(timer));
     });
-  const rested = async <T>(step: () => Promise<T>, leastMs = 0): Promise<T> => {
+  const rested = async <T>(step: () => Promise<T>): Promise<T> => {
     const start = performance.now();
     const done = await step();
-    await pause(Math.max(leastMs, (performance.now() - start) * restFactor));
+    await pause((performance.now() - start) * restFactor);
     return done;
   };
+  /** One block for each streamer that has enough for one: nobody waits until another's long history is done. */
   const round = async () => {
-    const behind = await rested(() => streamersBehind(knex), roundMs);
-    for (const streamerId of behind) while (!stopped && (await rested(() => indexNextBlock(knex, streamerId))));
+    const behind = await rested(() => streamersBehind(knex));
+    let made = false;
+    for (const streamerId of behind) if (!stopped) made = (await rested(() => indexNextBlock(knex, streamerId))) || made;
+    if (!made) await pause(roundMs);
   };
   const run = async () => {
     while (!stopped)

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { streamerStore } from "../account/streamers.ts";
 import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
@@ -25,6 +25,8 @@ const all: Filters = {
   minAmount: null,
   maxAmount: null,
 };
+
+vi.setConfig({ testTimeout: 60_000 });
 
 let server: TemporaryServer;
 let database: Database;
@@ -189,7 +191,7 @@ test("two indexers at once make each block once, and stop when they are told to"
   expect((await blocks()).map(({ first_sequence, last_sequence }) => [first_sequence, last_sequence])).toEqual(
     [0, 1, 2, 3].map((block) => [stored[block * 256]?.sequence, stored[block * 256 + 255]?.sequence]),
   );
-}, 30_000);
+});
 
 /** Newest first, by a second reading of the rule: composed, and case left out. */
 function naive(stored: readonly StoredDonation[], q: string): StoredDonation[] {

@@ -23,7 +23,8 @@ numbered as (
   insert into report_donators (streamer_id, donator, key)
   select $1, $4 + row_number() over (order by min(b.sequence)), b.donator_key
   from batch b
-  where not exists (select from report_donators r where r.streamer_id = $1 and r.key = b.donator_key)
+  left join lateral (select donator from report_donators where streamer_id = $1 and key = b.donator_key offset 0) known on true
+  where known.donator is null
   group by b.donator_key
   returning donator, key
 ),

@@ -18,9 +18,11 @@ export type Layout = "overlapping" | "consecutive";
 const periods = "unnest(@piece_span::int[], @grain::smallint[], @first::int[], @last::int[]) as piece(span, grain, first, last)";
 const ofPeriod =
   "streamer_id = @streamer::uuid and grain = piece.grain and period between piece.first and piece.last and source = any(@sources::text[])";
+// `sequence + 0` and the order keep the walk on the index of createdAt, also where statistics do not know the streamer yet.
 const slivers = "unnest(@sliver_span::int[], @sliver_from::bigint[], @sliver_to::bigint[]) as sliver(span, first, after)";
 const ofSliver = `streamer_id = @streamer::uuid and created_at >= from_millis(sliver.first) and created_at < from_millis(sliver.after)
-  and sequence <= @rolled::bigint and source = any(@sources::text[])`;
+  and sequence + 0 <= @rolled::bigint and source = any(@sources::text[])`;
+const byTime = "order by created_at, sequence offset 0";
 const tail = `span as materialized (
     select (ordinality - 1)::int as span, coalesce(from_millis(first), '-infinity') as first, coalesce(from_millis(after), 'infinity') as after
     from unnest(@span_from::bigint[], @span_to::bigint[]) with ordinality as s(first, after)
@@ -37,6 +39,8 @@ const unrolled: Record<Layout, string> = {
       where d.created_at >= (select min(first) from span) and d.created_at < (select max(after) from span)
     ) d`,
 };
+// An equality would make the order void, and any index that has a sequence as good as the one that begins with it.
+const hasSequence = (value: string) => `streamer_id = @streamer::uuid and sequence between ${value} and ${value} order by sequence limit 1`;
 const numberOf = (key: string) => `select donator from report_donators where streamer_id = @streamer::uuid and key = ${key} offset 0`;
 
 /** Sum and count of every span. */
@@ -48,7 +52,7 @@ export async function sums(snapshot: Snapshot, spans: readonly Span[], layout: L
        cross join lateral (select count, amount from report_sums where ${ofPeriod} offset 0) s
        union all
        select sliver.span, 1, d.amount from ${slivers}
-       cross join lateral (select amount from donations where ${ofSliver} offset 0) d
+       cross join lateral (select amount from donations where ${ofSliver} ${byTime}) d
        union all
        select d.span, 1, d.amount from (select span, d.amount from ${unrolled[layout]}) d
      ) part group by span`,
@@ -67,7 +71,7 @@ export async function channelSums(snapshot: Snapshot, span: Span): Promise<Map<C
        cross join lateral (select channel, count, amount from report_sums where ${ofPeriod} offset 0) s
        union all
        select d.* from ${slivers}
-       cross join lateral (select channel, 1, amount from donations where ${ofSliver} offset 0) d
+       cross join lateral (select channel, 1, amount from donations where ${ofSliver} ${byTime}) d
        union all
        select d.channel, 1, d.amount from ${unrolled.overlapping}
      ) part group by channel`,
@@ -87,15 +91,15 @@ export async function extremes(snapshot: Snapshot, span: Span): Promise<Extremes
        ) s
        union all
        select d.* from ${slivers}
-       cross join lateral (select amount, amount, sequence, created_at, sequence from donations where ${ofSliver} offset 0) d
+       cross join lateral (select amount, amount, sequence, created_at, sequence from donations where ${ofSliver} ${byTime}) d
        union all
        select d.amount, d.amount, d.sequence, d.created_at, d.sequence from ${unrolled.overlapping}
      ),
      largest as (select largest as amount, largest_sequence as sequence from part order by largest desc, largest_sequence desc limit 1),
      latest as (select last_sequence as sequence from part order by last_at desc, last_sequence desc limit 1)
      select (select min(smallest) from part) as smallest, largest.amount as largest,
-       (select id from donations where streamer_id = @streamer::uuid and sequence = largest.sequence) as largest_id,
-       (select id from donations where streamer_id = @streamer::uuid and sequence = latest.sequence) as latest_id
+       (select id from donations where ${hasSequence("largest.sequence")}) as largest_id,
+       (select id from donations where ${hasSequence("latest.sequence")}) as latest_id
      from largest, latest`,
     bind([span], grains.sums),
   );
@@ -114,7 +118,7 @@ export async function middles(snapshot: Snapshot, span: Span): Promise<[Decimal,
        cross join lateral (select class, count from report_classes where ${ofPeriod} offset 0) s
        union all
        select d.* from ${slivers}
-       cross join lateral (select amount_class(amount), 1 from donations where ${ofSliver} offset 0) d
+       cross join lateral (select amount_class(amount), 1 from donations where ${ofSliver} ${byTime}) d
        union all
        select amount_class(d.amount), 1 from ${unrolled.overlapping}
      ) part group by class order by class`,
@@ -137,7 +141,7 @@ export async function middles(snapshot: Snapshot, span: Span): Promise<[Decimal,
        ) s
        union all
        select d.* from ${slivers}
-       cross join lateral (select amount_class(amount) as class, amount, 1 from donations where ${ofSliver} offset 0) d
+       cross join lateral (select amount_class(amount) as class, amount, 1 from donations where ${ofSliver} ${byTime}) d
        where d.class = any(@classes::smallint[])
        union all
        select amount_class(d.amount), d.amount, 1 from ${unrolled.overlapping} where amount_class(d.amount) = any(@classes::smallint[])
@@ -208,7 +212,7 @@ async function distinctDonators(snapshot: Snapshot, spans: readonly Span[], whol
        cross join lateral (select donator from report_donator_sums where ${ofPeriod} offset 0) s
        union
        select sliver.span, r.donator from ${slivers}
-       cross join lateral (select distinct donator_key from donations where ${ofSliver}) d
+       cross join lateral (select distinct donator_key from (select donator_key from donations where ${ofSliver} ${byTime}) s) d
        cross join lateral (${numberOf("d.donator_key")}) r
        union
        select d.span, coalesce(r.donator, -d.number)
@@ -238,7 +242,7 @@ export async function topDonators(
        ) s
        union all
        select r.donator, 1, d.amount, d.created_at, d.created_at, d.sequence from ${slivers}
-       cross join lateral (select donator_key, amount, created_at, sequence from donations where ${ofSliver} offset 0) d
+       cross join lateral (select donator_key, amount, created_at, sequence from donations where ${ofSliver} ${byTime}) d
        cross join lateral (${numberOf("d.donator_key")}) r
        union all
        select coalesce(r.donator, -d.number), 1, d.amount, d.created_at, d.created_at, d.sequence
@@ -260,7 +264,7 @@ export async function topDonators(
      from best b join latest using (donator)
      cross join lateral (
        select donator_key, donator_name, identifier from donations
-       where streamer_id = @streamer::uuid and sequence = latest.last_sequence offset 0
+       where ${hasSequence("latest.last_sequence")}
      ) d
      order by b.rank, b.last_at desc, d.donator_key collate "C" limit @limit::int`,
     { ...bind([span], grains.donators), limit },

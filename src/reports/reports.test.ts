@@ -52,6 +52,34 @@ type Question = {
 };
 type Bound = { ms: number; date: boolean };
 
+test("two workers and their scans fold what two writers record, once", async () => {
+  const streamers = [await newStreamer(), await newStreamer()];
+  const workers = [
+    rollupWorker({ knex: database.pool({ max: 1 }), log: silent }),
+    rollupWorker({ knex: database.pool({ max: 1 }), log: silent }),
+  ];
+  const drafts = fc.sample(draft, { numRuns: 600, seed });
+  await Promise.all(
+    streamers.map(async (streamer, index) => {
+      for (let at = 0; at < drafts.length; at += 20) {
+        await insertBatch(
+          knex,
+          drafts.slice(at, at + 20).map((one) => newDonation(streamer, one)),
+          false,
+        );
+        if (index === 0) for (const { wake } of workers) wake(streamer);
+      }
+    }),
+  );
+  const behind = () =>
+    knex("streamers")
+      .whereIn("id", streamers)
+      .whereNotExists(knex("report_progress").whereRaw("streamer_id = id and rolled_sequence = last_sequence"));
+  while ((await behind()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await Promise.all(workers.map(({ stop }) => stop()));
+  for (const streamer of streamers) expect(await resummed(streamer)).toEqual([]);
+}, 30_000);
+
 test(`every report is that of a naive model (SEED=${seed})`, { timeout: 300_000 }, async () => {
   const each = Math.ceil(runs / lanes);
   await Promise.all(
@@ -271,35 +299,7 @@ test("roll-ups are a plain re-sum of the donations, whatever the batches they we
     }),
     { numRuns: 60, seed },
   );
-});
-
-test("two workers and their scans fold what two writers record, once", async () => {
-  const streamers = [await newStreamer(), await newStreamer()];
-  const workers = [
-    rollupWorker({ knex: database.pool({ max: 1 }), log: silent }),
-    rollupWorker({ knex: database.pool({ max: 1 }), log: silent }),
-  ];
-  const drafts = fc.sample(draft, { numRuns: 600, seed });
-  await Promise.all(
-    streamers.map(async (streamer, index) => {
-      for (let at = 0; at < drafts.length; at += 20) {
-        await insertBatch(
-          knex,
-          drafts.slice(at, at + 20).map((one) => newDonation(streamer, one)),
-          false,
-        );
-        if (index === 0) for (const { wake } of workers) wake(streamer);
-      }
-    }),
-  );
-  const behind = () =>
-    knex("streamers")
-      .whereIn("id", streamers)
-      .whereNotExists(knex("report_progress").whereRaw("streamer_id = id and rolled_sequence = last_sequence"));
-  while ((await behind()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  await Promise.all(workers.map(({ stop }) => stop()));
-  for (const streamer of streamers) expect(await resummed(streamer)).toEqual([]);
-}, 30_000);
+}, 60_000);
 
 async function contents(streamer: string): Promise<unknown> {
   const found: Record<string, unknown> = {};

@@ -13,8 +13,8 @@ create table donation_search_blocks (
 );
 -- Neither compressed nor analysed: hashes are random, and nothing reads them but the index.
 alter table donation_search_blocks alter column grams set storage external, alter column grams set statistics 0;
--- Blocks that may hold a text.
-create index donation_search_blocks_grams on donation_search_blocks using gin (grams);
+-- Blocks that may hold a text. Every search reads the list of what is not sorted in yet, so it is kept short (in kB).
+create index donation_search_blocks_grams on donation_search_blocks using gin (grams) with (gin_pending_list_limit = 256);
 
 -- By that index and no other way: reading the hashes themselves would cost a thousand times as much, which the planner does not see.
 create function donation_search_candidates(wanted int4[])
