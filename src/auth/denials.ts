@@ -15,15 +15,16 @@ export type Denials = {
 /** Seconds an access token lives. */
 export const accessTokenLifetime = 3_600;
 const margin = 300;
+const ownForMs = 60_000;
 
 export async function loadDenials(knex: Knex): Promise<Denials> {
   let denied = new Set<string>();
-  /** Denied here since the last reload began: its snapshot may be older than they are. */
-  let own = new Set<string>();
+  /** Denied by this process, and when: a reload may have read the table before they were committed. */
+  const own = new Map<string, number>();
 
   const deny: Denials["deny"] = async (ids, trx = knex) => {
     if (ids.length === 0) return;
-    for (const id of ids) own.add(id);
+    for (const id of ids) own.set(id, performance.now());
     await trx("denials")
       .insert(ids.map((id) => ({ id, expires_at: knex.raw("now() + ? * interval '1 second'", [accessTokenLifetime + margin]) })))
       .onConflict("id")
@@ -32,11 +33,9 @@ export async function loadDenials(knex: Knex): Promise<Denials> {
   };
 
   const reload = async () => {
-    const before = own;
-    own = new Set();
-    const current = new Set<string>(await knex("denials").where("expires_at", ">", knex.fn.now()).pluck("id"));
-    // What was denied here before the reload may still be uncommitted: it is kept until the next one, which that denial calls for.
-    denied = new Set([...current, ...before]);
+    denied = new Set(await knex("denials").where("expires_at", ">", knex.fn.now()).pluck("id"));
+    // By then committed and read, or rolled back.
+    for (const [id, since] of own) if (performance.now() - since > ownForMs) own.delete(id);
   };
 
   await reload();
