@@ -5,6 +5,7 @@ import type { Command } from "./cli/command.ts";
 import { donationCommands } from "./cli/donations.ts";
 import { readInput } from "./cli/input.ts";
 import { keyCommands } from "./cli/keys.ts";
+import { reportCommands } from "./cli/reports.ts";
 import { streamerCommands } from "./cli/streamers.ts";
 import { readConfig } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
@@ -12,7 +13,7 @@ import { migrate } from "./db/migrate.ts";
 import { makeSealer } from "./db/secrets.ts";
 import { makeLog } from "./log.ts";
 
-const commands: Command[] = [...streamerCommands, ...keyCommands, ...donationCommands, ...clientCommands];
+const commands: Command[] = [...streamerCommands, ...keyCommands, ...donationCommands, ...clientCommands, ...reportCommands];
 
 async function main(argv: string[]): Promise<void> {
   const command = commands.find(({ usage }) => nameOf(usage) === argv.slice(0, 2).join(" "));

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -89,5 +89,7 @@ async function createClients(operator: Operator, logs: string): Promise<OAuth> {
     setPassword(operator, "main", passwords.main),
     setPassword(operator, "other", passwords.other),
   ]);
-  return { clients: { confidential, second, public: open, readOnly }, passwords, secrets: join(logs, "secrets.txt"), logs };
+  const secrets = join(logs, "secrets.txt");
+  await writeFile(secrets, "");
+  return { clients: { confidential, second, public: open, readOnly }, passwords, secrets, logs };
 }
