@@ -12,7 +12,7 @@ node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-.PHONY: help install start generate check drift unit conformance test format
+.PHONY: help install start generate check drift unit conformance browser test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -43,12 +43,15 @@ drift: install ## Fail when generated/ is not what spec/ compiles to
 	  git ls-files --others generated; echo "generated/ holds files that git does not track. Run: make generate && git add generated"; exit 1; fi
 
 unit: install ## Tests beside the pure files of src/
-	vitest run --dir src $(call reporters,unit)
+	vitest run --dir src --testTimeout 60000 --hookTimeout 120000 $(call reporters,unit)
 
 conformance: install ## The black-box suite; API_URL=… API_KEY=… runs it against a server of yours
 	vitest run --config conformance/vitest.config.ts $(call reporters,conformance)
 
-test: check unit conformance ## Everything: check, unit, conformance
+browser: install ## The pages in a real Chromium (CHROMIUM=… names its program)
+	vitest run --config conformance/browser/vitest.config.ts $(call reporters,browser)
+
+test: check unit conformance ## Everything but the browser: check, unit, conformance
 
 format: install ## Format spec/, src/ and conformance/
 	tsp format "spec/**/*.tsp"
