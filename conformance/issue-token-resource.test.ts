@@ -39,22 +39,23 @@ describe.each(ways)("resource (RFC 8707), as $as, client in $by", (how) => {
     const { refresh_token } = await newGrant(client(), { resource: mcp() }, how);
     expectError(await refresh(client(), refresh_token, { resource: base() }, how), "invalid_target");
   });
+});
 
-  test.each<[string, () => string]>([
-    ["another site", () => "https://evil.example"],
-    ["another path", () => `${base()}/api/v1`],
-    ["more path", () => `${mcp()}/x`],
-    ["another case", () => `${base()}/MCP`],
-    ["another scheme", () => mcp().replace(/^http/, "ftp")],
-    ["a query", () => `${mcp()}?x`],
-    ["a fragment", () => `${mcp()}#x`],
-    ["user information", () => mcp().replace("://", "://x@")],
-    ["a host that only begins like ours", () => `${base()}.evil.example/mcp`],
-    ["a relative address", () => "/mcp"],
-    ["a word", () => "mcp"],
-  ])("%s is invalid_target", async (_, resource) => {
-    expectError(await exchange(client(), { ...(await newCode(client())), resource: resource() }, how), "invalid_target");
-    const { refresh_token } = await newGrant(client(), {}, how);
-    expectError(await refresh(client(), refresh_token, { resource: resource() }, how), "invalid_target");
-  });
+test.each<[string, () => string]>([
+  ["another site", () => "https://evil.example"],
+  ["another path", () => `${base()}/api/v1`],
+  ["more path", () => `${mcp()}/x`],
+  ["another case", () => `${base()}/MCP`],
+  ["another scheme", () => mcp().replace(/^http/, "ftp")],
+  ["a query", () => `${mcp()}?x`],
+  ["a fragment", () => `${mcp()}#x`],
+  ["user information", () => mcp().replace("://", "://x@")],
+  ["a host that only begins like ours", () => `${base()}.evil.example/mcp`],
+  ["a relative address", () => "/mcp"],
+  ["a word", () => "mcp"],
+])("%s is invalid_target", async (_, resource) => {
+  const client = clientOf("confidential");
+  expectError(await exchange(client, { ...(await newCode(client)), resource: resource() }), "invalid_target");
+  const { refresh_token } = await newGrant(client);
+  for (const how of ways) expectError(await refresh(client, refresh_token, { resource: resource() }, how), "invalid_target");
 });
