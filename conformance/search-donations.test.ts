@@ -184,8 +184,9 @@ describe("a cursor", () => {
     const { identifier, donations } = await recordSome(3);
     const q = donations[0]?.donatorName as string;
     const cursor = await cursorOf(q, identifier);
-    for (const query of [{}, { q }, { q, identifier, limit: 50 }] as Query[])
-      expect((await searchAll({ cursor, ...query })).length).toBe(2);
+    const rest = await searchAll({ cursor }); // all but what the first page held; a page may be empty
+    expect([2, 3]).toContain(rest.length);
+    for (const query of [{ q }, { q, identifier, limit: 50 }] as Query[]) expect(await searchAll({ cursor, ...query })).toEqual(rest);
     for (const query of [{ q: `${q}x` }, { identifier: "other" }, { minAmount: 1 }] as Query[])
       expectProblem(await search({ cursor, ...query }), 400, "invalid_cursor");
   });
