@@ -1482,8 +1482,8 @@ export interface operations {
                 headers: {
                     /** @description Identifies this request in our logs. */
                     "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
+                    /** @description May be kept for five minutes. */
+                    "Cache-Control": "public, max-age=300";
                     [name: string]: unknown;
                 };
                 content: {
@@ -1520,8 +1520,8 @@ export interface operations {
                 headers: {
                     /** @description Identifies this request in our logs. */
                     "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description `no-store` unless the operation says otherwise. */
-                    "Cache-Control": string;
+                    /** @description May be kept for five minutes. */
+                    "Cache-Control": "public, max-age=300";
                     [name: string]: unknown;
                 };
                 content: {

@@ -5,7 +5,7 @@ import type { Handler, Scope } from "../http/operations.ts";
 
 export type MetadataParts = { baseUrl: string; scopes: readonly Scope[] };
 
-const headers = { "Cache-Control": "public, max-age=300" };
+const headers = { "Cache-Control": "public, max-age=300" } as const;
 const authenticationMethods = ["client_secret_basic", "client_secret_post", "none"];
 
 export const getServerMetadata =
