@@ -38,7 +38,7 @@ drift: install ## Fail when generated/ is not what spec/ compiles to
 	tsp compile spec/main.tsp --warn-as-error --option "@typespec/openapi3.emitter-output-dir=$$made" > "$$made/log" || { cat "$$made/log"; exit 1; }; \
 	openapi-typescript "$$made/openapi.json" --output "$$made/api.d.ts" --default-non-nullable false > "$$made/log" 2>&1 || { cat "$$made/log"; exit 1; }; \
 	rm "$$made/log"; \
-	diff -ru generated "$$made" || { echo "generated/ is not what spec/ compiles to. Run: make generate"; exit 1; }; \
+	diff -ru generated "$$made" || { echo "generated/ is not what spec/ compiles to. Run: make generate (and remove what it does not make)"; exit 1; }; \
 	if git rev-parse --git-dir > /dev/null 2>&1 && [ -n "$$(git ls-files --others generated)" ]; then \
 	  git ls-files --others generated; echo "generated/ holds files that git does not track. Run: make generate && git add generated"; exit 1; fi
 
