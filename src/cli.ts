@@ -9,8 +9,10 @@ import { readConfig } from "./config.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { type Channel, newDonation, type Source, toRecord } from "./donations/donation.ts";
+import { rebuildSearchIndex } from "./donations/search-index.ts";
 import { makeWriter } from "./donations/writer.ts";
 import { makeLog } from "./log.ts";
+import { rebuildReports } from "./reports/rollup.ts";
 
 type Tools = { database: Database; brand: string };
 type Values = Record<string, string | undefined>;
@@ -66,6 +68,21 @@ const commands: Record<string, Command> = {
     positionals: 0,
     run: addDonation,
   },
+  "reports rebuild": {
+    usage: "reports rebuild [--streamer HANDLE]",
+    options: ["streamer"],
+    positionals: 0,
+    run: rebuildRollups,
+  },
+  "search rebuild": {
+    usage: "search rebuild",
+    options: [],
+    positionals: 0,
+    run: async ({ database }) => {
+      await rebuildSearchIndex(database.pool({ max: 1, applicationName: "donations search" }));
+      return { rebuilt: "search" };
+    },
+  },
 };
 
 async function createKey({ database, brand }: Tools, values: Values): Promise<string> {
@@ -93,6 +110,16 @@ async function addDonation({ database }: Tools, values: Values): Promise<unknown
   const writer = makeWriter({ pool: database.pool(writerPool), log: makeLog("warn") });
   const { donation } = await writer.record(newDonation(input, { streamerId: streamer.id, applicationId }, { source, channel }));
   return toRecord(donation, applicationId);
+}
+
+/** Empties the roll-ups of one streamer or of all, and fills them again from the donations. */
+async function rebuildRollups({ database }: Tools, values: Values): Promise<unknown> {
+  const streamers = streamerStore(database.knex);
+  const chosen = values.streamer === undefined ? await streamers.list() : [await streamers.require(values.streamer)];
+  const knex = database.pool({ max: 1, applicationName: "donations reports" });
+  const rebuilt: Record<string, number> = {};
+  for (const { id, handle } of chosen) rebuilt[handle] = (await rebuildReports(knex, id)).donations;
+  return rebuilt;
 }
 
 async function main(argv: string[]): Promise<void> {
