@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-export type Server = { stop: () => Promise<void> };
+export type Server = { pid: number; stop: () => Promise<void> };
 
 const startLimit = 60_000;
 const stopLimit = 20_000;
@@ -23,7 +23,7 @@ export async function startServer(url: string, env: Record<string, string>): Pro
     child.kill("SIGKILL");
     throw cause;
   }
-  return { stop: () => stop(child) };
+  return { pid: child.pid as number, stop: () => stop(child) };
 }
 
 export async function freePort(): Promise<number> {
