@@ -12,7 +12,7 @@ node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-.PHONY: help install start generate check drift unit conformance browser test format
+.PHONY: help install start demo bench bench-reports generate check drift unit conformance browser test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -21,6 +21,14 @@ install: node_modules/.package-lock.json ## Install what package-lock.json names
 
 start: install ## Serve in the foreground, with a demo streamer and a curl line to try
 	@exec node --max-semi-space-size=16 src/main.ts --demo  # V8 would let short-lived data take 100 MB more during an export
+
+demo: install ## Fill the demo streamer with a year of donations; AGAIN=1 adds another, SEED=n chooses it
+	@node src/demo-year.ts $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)
+
+bench: bench-reports ## What it costs, printed and kept in bench-results/; ROWS=300000 for a quick one
+
+bench-reports: install
+	@node conformance/bench/reports.ts
 
 generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types)
 	tsp format "spec/**/*.tsp" > /dev/null

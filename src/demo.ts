@@ -8,7 +8,7 @@ import { apiKeyStore } from "./auth/api-keys.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
 
-const handle = "demo";
+export const demoHandle = "demo";
 const scopes = ["write:donations", "read:donations", "write:alerts", "read:alerts"] as const;
 
 /** Makes the demo streamer and its key at the first start, keeps them in DATA_DIR/demo.json (0600), and returns what to print. */
@@ -28,9 +28,9 @@ async function keptKey(file: string, brand: string, apiKeys: ReturnType<typeof a
 
 async function newKey(file: string, knex: Database["knex"], apiKeys: ReturnType<typeof apiKeyStore>): Promise<string> {
   const streamers = streamerStore(knex);
-  const streamer = await streamers.require(handle).catch(() => streamers.create(handle));
+  const streamer = await streamers.require(demoHandle).catch(() => streamers.create(demoHandle));
   const apiKey = await apiKeys.create({ streamerId: streamer.id, application: "default", name: "demo", scopes });
-  await writeFile(file, `${JSON.stringify({ streamer: handle, apiKey }, null, 2)}\n`, { mode: 0o600 });
+  await writeFile(file, `${JSON.stringify({ streamer: demoHandle, apiKey }, null, 2)}\n`, { mode: 0o600 });
   return apiKey;
 }
 

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 export type Server = {
+  pid: number;
   /** SIGTERM, which must end it well. */
   stop: () => Promise<void>;
   /** SIGKILL. */
@@ -33,7 +34,7 @@ export async function startServer(url: string, env: Record<string, string>, outp
     child.kill("SIGKILL");
     throw cause;
   }
-  return { stop: () => stop(child), kill: () => kill(child) };
+  return { pid: child.pid as number, stop: () => stop(child), kill: () => kill(child) };
 }
 
 function keepOutput({ stdout, stderr }: ChildProcess, { log, quiet = false }: Output): void {

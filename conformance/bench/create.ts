@@ -1,0 +1,90 @@
+// What recording costs with the roll-ups and the search index being kept, and without: rounds in turn, on one running server.
+// "Without" takes the locks by which each worker claims a streamer, so that both find nothing they may do.
+
+import pg from "pg";
+import { percentile, send } from "./http.ts";
+import type { Setting } from "./setting.ts";
+import { donators, messages, roundAmounts } from "./words.ts";
+
+export type CreateRound = { workers: "on" | "off"; perSecond: number; p50: number; p99: number; rolledUp: number; indexed: number };
+
+const connections = 64;
+const roundMs = 8_000;
+
+export async function measureCreate(url: string, setting: Setting, rounds: number): Promise<CreateRound[]> {
+  const locker = new pg.Client({ connectionString: setting.databaseUrl });
+  await locker.connect();
+  await createFor(url, setting, 2_000); // warms up
+  const measured: CreateRound[] = [];
+  for (let round = 0; round < rounds * 2; round += 1) {
+    await settled(setting);
+    const workers = (round + (round >> 1)) % 2 === 0 ? "off" : "on"; // off on on off …
+    if (workers === "off") await hold(locker);
+    const before = await progress(setting);
+    const { created, latencies, seconds } = await createFor(url, setting, roundMs);
+    const after = await progress(setting);
+    if (workers === "off") await locker.query("rollback");
+    measured.push({
+      workers,
+      perSecond: created / seconds,
+      p50: percentile(latencies, 0.5),
+      p99: percentile(latencies, 0.99),
+      rolledUp: (after.rolled - before.rolled) / created,
+      indexed: (after.indexed - before.indexed) / created,
+    });
+  }
+  await locker.end();
+  return measured;
+}
+
+async function createFor(url: string, { keys }: Setting, ms: number) {
+  const end = performance.now() + ms;
+  const latencies: number[] = [];
+  const people = donators(1_000);
+  const words = messages(3_000);
+  let number = 0;
+  const one = async () => {
+    while (performance.now() < end) {
+      number += 1;
+      const body = {
+        donatorName: people[(number * 7) % 1_000]?.name,
+        amount: roundAmounts[number % roundAmounts.length],
+        message: words[(number * 11) % 3_000],
+        idempotencyKey: `bench-${Date.now()}-${number}`,
+      };
+      const answer = await send(`${url}/api/v1/donations`, number % 2 ? keys.busy : keys.busier, JSON.stringify(body));
+      if (answer.status !== 201) throw new Error(`a donation was answered ${answer.status}: ${answer.body}`);
+      latencies.push(answer.ms);
+    }
+  };
+  const start = performance.now();
+  await Promise.all(Array.from({ length: connections }, one));
+  return { created: latencies.length, latencies, seconds: (performance.now() - start) / 1_000 };
+}
+
+async function hold(locker: pg.Client): Promise<void> {
+  await locker.query("begin");
+  await locker.query("select from report_progress order by streamer_id for update");
+  await locker.query(
+    "select pg_advisory_xact_lock(hashtextextended('search ' || id, 0)) from streamers where handle in ('busy', 'busier')",
+  );
+}
+
+const progressSql = `
+  select sum(last_sequence)::float8 as recorded,
+    sum(coalesce((select rolled_sequence from report_progress p where p.streamer_id = s.id), 0))::float8 as rolled,
+    sum(coalesce((select max(last_sequence) from donation_search_blocks b where b.streamer_id = s.id), 0))::float8 as indexed
+  from streamers s where handle in ('busy', 'busier')`;
+
+async function progress({ client }: Setting): Promise<{ recorded: number; rolled: number; indexed: number }> {
+  return (await client.query(progressSql)).rows[0];
+}
+
+/** Nothing is left of the round before. */
+async function settled(setting: Setting): Promise<void> {
+  for (;;) {
+    const { recorded, rolled, indexed } = await progress(setting);
+    if (rolled === recorded && recorded - indexed < 512) return;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}

@@ -1,0 +1,158 @@
+// What is asked: each operation for each range, of both streamers.
+
+import { bodyOf, send } from "./http.ts";
+import { secondsBetween } from "./seed.ts";
+import { type Setting, type Side, sides } from "./setting.ts";
+import { absent, common, rare } from "./words.ts";
+
+export type Question = {
+  operation: string;
+  range: string;
+  paths: Record<Side, string>;
+  /** Why the promise is not made for it. */
+  unpromised?: string;
+};
+
+const pageSize = 100;
+/** How far the middle is looked for: 10,000 donations. */
+const mostPages = 100;
+const sorts = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"];
+const day = 86_400_000;
+
+export async function questionsFor(url: string, setting: Setting): Promise<Question[]> {
+  const all: Question[] = [];
+  for (const range of rangesOf(setting)) {
+    all.push(...reports(range), ...pages(range), ...searches(range));
+    for (const sort of sorts) all.push(await middlePage(url, setting, range, sort));
+  }
+  return [...all, ...elsewhere()];
+}
+
+type Range = { name: string; query: string; trends: Record<Side, { query: string; interval: string }> };
+
+function rangesOf({ rows }: Setting): Range[] {
+  const since = (days: number) => `from=${localDate(Date.now() - days * day)}&to=${localDate(Date.now())}`;
+  const both = (query: string, interval: string) => ({ smaller: { query, interval }, larger: { query, interval } });
+  // From the first bucket's first day to the last one's last, so that both have whole buckets only.
+  const first = (side: Side) => new Date(Date.now() - (rows[side] * secondsBetween * 1_000 + 2 * day));
+  const weeks = (from: Date) => `from=${monday(from)}&to=${localDate(Date.parse(monday(new Date())) + 6 * day)}`;
+  const years = (from: Date) => `from=${from.getUTCFullYear()}-01-01&to=${new Date().getUTCFullYear()}-12-31`;
+  const fixed = [
+    { name: "today", query: since(0), interval: "hour" },
+    { name: "30 days", query: since(29), interval: "day" },
+    { name: "365 days", query: since(364), interval: "day" },
+  ];
+  return [
+    ...fixed.map(({ name, query, interval }) => ({ name, query, trends: both(query, interval) })),
+    {
+      name: "all time",
+      query: "",
+      // About fifty buckets each.
+      trends: {
+        smaller: { query: weeks(first("smaller")), interval: "week" },
+        larger:
+          rows.larger > 1_000_000
+            ? { query: years(first("larger")), interval: "year" }
+            : { query: weeks(first("larger")), interval: "week" },
+      },
+    },
+  ];
+}
+
+function reports({ name, query, trends }: Range): Question[] {
+  const one = (operation: string, path: string): Question => ({ operation, range: name, paths: same(path) });
+  const trend = (operation: string, what: string): Question => ({
+    operation,
+    range: name,
+    paths: bySide((side) => `/donations/trends/${what}?${trends[side].query}&interval=${trends[side].interval}`),
+  });
+  return [
+    one("stats", `/donations/stats?${query}`),
+    one("top donators by amount", `/donations/top-donators?${query}`),
+    one("top 100 donators by count", `/donations/top-donators?${query}&by=count&limit=100`),
+    one("breakdown", `/donations/breakdown?${query}`),
+    trend("amount trends", "amount"),
+    trend("count trends", "count"),
+  ];
+}
+
+function pages({ name, query }: Range): Question[] {
+  const one = (operation: string, more: string): Question => ({
+    operation,
+    range: name,
+    paths: same(`/donations?${query}&limit=${pageSize}&${more}`),
+  });
+  return [
+    ...sorts.map((sort) => one(`list ${sort}, first page`, `sort=${sort}`)),
+    one("list, rare identifier", `identifier=${rare.identifier}`),
+    one("list, rare channel", "channel=other"),
+    one("list -amount, rare identifier", `identifier=${rare.identifier}&sort=-amount`),
+  ];
+}
+
+function searches({ name, query }: Range): Question[] {
+  const one = (what: string, text: string): Question => ({
+    operation: `search, ${what}`,
+    range: name,
+    paths: same(`/donations/search?${query}&limit=${pageSize}&q=${encodeURIComponent(text)}`),
+  });
+  return [
+    one("common word", common.word),
+    one("rare word", rare.word),
+    one("absent word", absent),
+    one("common letter", common.letter),
+    one("rare letter", rare.letter),
+    one("two letters", common.word.slice(0, 2)),
+  ];
+}
+
+/** Cursors can't be made up: the way to the middle leads over its pages. */
+async function middlePage(url: string, { rows, keys }: Setting, { name, query }: Range, sort: string): Promise<Question> {
+  const first = `/donations?${query}&limit=${pageSize}&sort=${sort}`;
+  const paths = same(first);
+  for (const side of sides) {
+    const inRange = name === "today" ? day : name === "30 days" ? 30 * day : name === "365 days" ? 365 * day : Number.POSITIVE_INFINITY;
+    const donations = Math.min(rows[side], inRange / (secondsBetween * 1_000));
+    const steps = Math.min(mostPages, Math.max(1, Math.floor(donations / 2 / pageSize)));
+    for (let step = 0; step < steps; step += 1) {
+      const { pagination } = bodyOf(await send(`${url}/api/v1${paths[side]}`, keys[side]), paths[side]);
+      if (!pagination?.nextCursor) break;
+      paths[side] = `/donations?limit=${pageSize}&cursor=${encodeURIComponent(pagination.nextCursor)}`;
+    }
+  }
+  return { operation: `list ${sort}, in the middle`, range: name, paths };
+}
+
+/** Another zone, whose days are not those of the roll-ups, and ragged ends. */
+function elsewhere(): Question[] {
+  const query = `from=${localDate(Date.now() - 364 * day)}&to=${localDate(Date.now())}&timezone=Europe/London`;
+  const one = (operation: string, path: string, unpromised?: string): Question => ({
+    operation: `${operation}, London's days`,
+    range: "365 days",
+    paths: same(path),
+    ...(unpromised ? { unpromised } : {}),
+  });
+  return [
+    one("stats", `/donations/stats?${query}`),
+    one("top donators by amount", `/donations/top-donators?${query}`),
+    one("amount trends", `/donations/trends/amount?${query}&interval=day`),
+    one("count trends", `/donations/trends/count?${query}&interval=day`),
+  ];
+}
+
+function same(path: string): Record<Side, string> {
+  return bySide(() => path);
+}
+
+function bySide(make: (side: Side) => string): Record<Side, string> {
+  return { smaller: make("smaller"), larger: make("larger") };
+}
+
+function monday(date: Date): string {
+  return localDate(date.getTime() - ((date.getUTCDay() + 6) % 7) * day);
+}
+
+/** The default time zone's. */
+export function localDate(ms: number): string {
+  return new Date(ms + 7 * 3_600_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,77 @@
+// `make bench`, the reports part: what each reading operation costs on a history of 100,000 donations and on one fifty times as long.
+//   ROWS=300000      length of the longer history (5,000,000)      TIMES=30     requests for each number
+//   PARTS=reports,explain,export,create              ONLY=pattern for questions such as "stats, 30 days"
+//   KEEP=1           keep the embedded database      REUSE=directory measures a kept one again
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { checkout } from "../harness/server.ts";
+import { measureCreate } from "./create.ts";
+import { explain, maySeePlans } from "./explain.ts";
+import { measureExport } from "./export.ts";
+import { measure } from "./measure.ts";
+import { questionsFor } from "./questions.ts";
+import { count, prepare, type Setting } from "./setting.ts";
+import { createText, exportText, linesTable, misses, plansText } from "./table.ts";
+
+const parts = (process.env.PARTS || "reports,explain,export,create").split(",");
+const times = Number(process.env.TIMES || 30);
+const results = join(checkout, "bench-results");
+
+const setting = await prepare({
+  rows: { smaller: 100_000, larger: Number(process.env.ROWS || 5_000_000) },
+  databaseUrl: process.env.DATABASE_URL || undefined,
+  reuse: process.env.REUSE || undefined,
+  keep: Boolean(process.env.KEEP || process.env.REUSE),
+});
+try {
+  await run(setting);
+} finally {
+  await setting.drop();
+}
+
+async function run({ rows, notes }: Setting): Promise<void> {
+  await mkdir(results, { recursive: true });
+  const said: string[] = [];
+  const say = (...lines: string[]) => {
+    console.log(lines.join("\n"));
+    said.push(...lines);
+  };
+  const found: Record<string, unknown> = { at: new Date().toISOString(), rows, times, notes };
+  const server = await setting.serve();
+  try {
+    say(`Histories of ${count(rows.smaller)} and ${count(rows.larger)} donations, one in five minutes.`, ...notes);
+    const only = new RegExp(process.env.ONLY || "");
+    const questions = (await questionsFor(server.url, setting)).filter(({ operation, range }) => only.test(`${operation}, ${range}`));
+    if (parts.includes("reports")) {
+      const lines = await measure(server.url, setting, questions, times);
+      found.reports = lines;
+      say("", `Milliseconds over HTTP, ${times} requests each, both histories in turn:`, "", linesTable(lines, rows), "");
+      const missed = misses(lines);
+      say(
+        ...(missed.length > 0
+          ? ["Misses the promise:", ...missed]
+          : ["Every line keeps the promise: p50 of at most 50 ms, ratio of at most 1.5."]),
+      );
+    }
+    if (parts.includes("explain") && !(await maySeePlans(setting))) say("", "Plans: not run, the database user is no superuser.");
+    else if (parts.includes("explain")) {
+      const plans = await explain(setting, questions, join(results, "explain"));
+      found.explain = plans;
+      say("", "EXPLAIN (ANALYZE, BUFFERS) of every statement, on both histories, is in bench-results/explain.", ...plansText(plans));
+    }
+    if (parts.includes("export")) {
+      found.export = await measureExport(server.url, server.pid, setting);
+      say("", "Export:", exportText(found.export as Awaited<ReturnType<typeof measureExport>>));
+    }
+    if (parts.includes("create")) {
+      const rounds = await measureCreate(server.url, setting, 3);
+      found.create = rounds;
+      say("", "Recording through 64 connections, with the roll-ups and the search being kept and without:", "", ...createText(rounds));
+    }
+  } finally {
+    await server.stop();
+    await writeFile(join(results, "reports.json"), `${JSON.stringify(found, null, 2)}\n`);
+    await writeFile(join(results, "reports.txt"), `${said.join("\n")}\n`);
+  }
+}

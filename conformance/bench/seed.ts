@@ -1,0 +1,90 @@
+// A history of any length, written into the tables directly: through the API five million donations would take most of an hour.
+
+import type pg from "pg";
+import { donators, messages, rare, roundAmounts } from "./words.ts";
+
+export type History = { handle: string; rows: number };
+
+/** The same density for every size: a longer history reaches further back. */
+export const secondsBetween = 300;
+
+const chunk = 250_000;
+const manyRows = 500_000;
+
+/** The words that histories are made of, as temporary tables of this session. */
+export async function prepareWords(client: pg.Client): Promise<void> {
+  const people = donators(1_000);
+  await client.query("create temporary table bench_donators (number int primary key, name text, key text, identifier text)");
+  await client.query(
+    "insert into bench_donators select ordinality - 1, name, key, identifier from unnest($1::text[], $2::text[], $3::text[]) with ordinality as d(name, key, identifier)",
+    [people.map(({ name }) => name), people.map(({ key }) => key), people.map(({ identifier }) => identifier)],
+  );
+  await client.query("create temporary table bench_messages (number int primary key, message text)");
+  await client.query("insert into bench_messages select ordinality - 1, message from unnest($1::text[]) with ordinality as m(message)", [
+    messages(3_000),
+  ]);
+  await client.query("analyze bench_donators, bench_messages");
+}
+
+/** Adds the streamer's donations, and then tells its counter, so that the server's workers take them up. No other writer may be at it. */
+export async function seed(client: pg.Client, { handle, rows }: History): Promise<void> {
+  const streamer = await client.query<{ id: string }>("select id from streamers where handle = $1", [handle]);
+  const values = [streamer.rows[0]?.id, rows, Date.now(), secondsBetween * 1_000, roundAmounts];
+  const restore = rows >= manyRows ? await dropIndexes(client) : [];
+  for (let first = 1; first <= rows; first += chunk)
+    await client.query(donationsSql, [...values, first, Math.min(first + chunk - 1, rows)]);
+  for (const statement of restore) await client.query(statement);
+  await client.query(alertsSql, [streamer.rows[0]?.id]);
+  await client.query(
+    `update streamers s set last_sequence = d.sequence, last_received_at = d.received_at
+     from (select sequence, received_at from donations where streamer_id = $1 order by sequence desc limit 1) d where s.id = $1`,
+    [streamer.rows[0]?.id],
+  );
+}
+
+/** Returns what makes them again, as a bulk load does. */
+async function dropIndexes(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+     from pg_index where indrelid = 'donations'::regclass and not indisprimary`,
+  );
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  return ["set maintenance_work_mem = '512MB'", ...rows.map(({ definition }) => definition)];
+}
+
+// $1 streamer, $2 rows in all, $3 now and $4 distance in milliseconds, $5 round amounts, $6 and $7 first and last number of this chunk.
+// Hashes of the number instead of chance: every run is the same.
+const donationsSql = `
+  insert into donations (
+    streamer_id, id, sequence, application_id, idempotency_key, donator_name, donator_key, amount, currency, message, identifier,
+    skip_alert, source, channel, created_at, created_offset, received_at
+  )
+  select $1::uuid, (lpad(to_hex(ms), 12, '0') || '7' || substr(digest, 1, 3) || '8' || substr(digest, 4, 15))::uuid, n,
+    '00000000-0000-7000-8000-000000000000', null, case when is_rare then 'Rare' else d.name end,
+    case when is_rare then 'i:${rare.identifier}' else d.key end,
+    case when by_amount < 0.95 then ($5::numeric[])[1 + floor(40 * power(by_amount / 0.95, 1.5))::int]
+      else round((1 + 4999 * (by_amount - 0.95) / 0.05)::numeric, 2) end,
+    'THB', case when is_rare then m.message || ' ${rare.word} ${rare.letter}' else m.message end,
+    case when is_rare then '${rare.identifier}' else d.identifier end, by_flag < 0.02,
+    case when by_source < 0.80 then 'external' when by_source < 0.98 then 'native' else 'test' end,
+    case when by_source < 0.80 then 'external' when by_source < 0.90 then 'promptpay' when by_source < 0.94 then 'truemoney'
+      when by_source < 0.96 then 'bank_transfer' when by_source < 0.9799 then 'card' else 'other' end,
+    timestamptz 'epoch' + (ms - case when by_flag > 0.95 then floor(86400000 * (by_flag - 0.95) / 0.05) else 0 end) * interval '1 millisecond',
+    null, timestamptz 'epoch' + ms * interval '1 millisecond'
+  from (
+    select n, $3::bigint - ($2::bigint - n) * $4::bigint - 1000 as ms, md5($1::text || n) as digest,
+      n % greatest($2::bigint / 20, 1) = $2::bigint / 40 as is_rare,
+      (hashint8extended(n, 1) & 1073741823) / 1073741824.0::float8 as by_donator,
+      (hashint8extended(n, 2) & 1073741823) / 1073741824.0::float8 as by_amount,
+      (hashint8extended(n, 3) & 1073741823) / 1073741824.0::float8 as by_source,
+      (hashint8extended(n, 4) & 1073741823) / 1073741824.0::float8 as by_flag,
+      (hashint8extended(n, 5) & 1073741823) % 3000 as by_message
+    from generate_series($6::bigint, $7::bigint) n offset 0
+  ) x
+  join bench_donators d on d.number = floor(1000 * by_donator * by_donator)::int
+  join bench_messages m on m.number = by_message`;
+
+const alertsSql = `
+  insert into alerts (streamer_id, donation_id, sequence, status, shown_at)
+  select streamer_id, id, sequence, 'shown', received_at + interval '10 seconds'
+  from donations where streamer_id = $1 and not skip_alert order by id`;

@@ -1,0 +1,170 @@
+import { tmpdir } from "node:os";
+// A fresh database with two histories of the same density among fifty small ones, and the server of this checkout on it.
+
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { createDatabase } from "../harness/database.ts";
+import { addKey, addStreamer, cli } from "../harness/operator.ts";
+import { freePort, type Server, startServer } from "../harness/server.ts";
+import { type History, prepareWords, seed } from "./seed.ts";
+
+export type Side = "smaller" | "larger";
+export const sides: readonly Side[] = ["smaller", "larger"];
+
+export type Setting = {
+  rows: Record<Side, number>;
+  /** Of both histories, and of two streamers for what is recorded meanwhile, so that the histories stay as they are. */
+  keys: Record<Side | "busy" | "busier", string>;
+  /** What seeding and catching up took. */
+  notes: string[];
+  client: pg.Client;
+  /** Starts the server; `env` adds to its environment. */
+  serve: (env?: Record<string, string>) => Promise<Server & { url: string }>;
+  databaseUrl: string;
+  drop: () => Promise<void>;
+};
+
+type Options = {
+  rows: Record<Side, number>;
+  /** PostgreSQL to make the database on; unset: embedded, in a directory of its own. */
+  databaseUrl: string | undefined;
+  /** A data directory that an earlier run has kept. */
+  reuse: string | undefined;
+  keep: boolean;
+};
+
+const smallStreamers = 50;
+
+/** Whatever goes wrong, the database is dropped, unless it is to be kept. */
+export async function prepare(options: Options): Promise<Setting> {
+  const database = options.reuse ? { env: { DATA_DIR: options.reuse }, drop: async () => {} } : await createDatabase(options.databaseUrl);
+  const open: pg.Client[] = [];
+  const drop = async () => {
+    for (const client of open) await client.end();
+    if (options.keep) console.log(`Kept. Measure it again with REUSE=${database.env.DATA_DIR}`);
+    else await database.drop();
+  };
+  try {
+    return { ...(await fill(options, database.env, (client) => open.push(client))), drop };
+  } catch (cause) {
+    await drop();
+    throw cause;
+  }
+}
+
+async function fill(
+  { rows, reuse }: Options,
+  place: Record<string, string>,
+  opened: (client: pg.Client) => void,
+): Promise<Omit<Setting, "drop">> {
+  const env = { ...environment(), ...place };
+  const serve = async (added: Record<string, string> = {}) => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    return {
+      url,
+      ...(await startServer(url, { ...env, PORT: String(port), ...added }, { log: join(tmpdir(), `namjai-bench-${port}.log`) })),
+    };
+  };
+  const server = await serve();
+  const databaseUrl = place.DATABASE_URL ?? (await embeddedUrl(place.DATA_DIR as string));
+  const client = new pg.Client({ connectionString: databaseUrl });
+  client.on("error", (error) => console.error(`the bench's own connection: ${error.message}`));
+  await client.connect();
+  opened(client);
+  const operator = { env, handle: "smaller" };
+  const notes: string[] = [];
+  if (!reuse) {
+    for (const handle of ["smaller", "larger", "busy", "busier"]) await addStreamer(operator, handle);
+    await seedSmall(client, { handle: "smaller", rows: rows.smaller }, notes);
+  }
+  await server.stop(); // the bench's own connection keeps an embedded PostgreSQL up
+  if (!reuse) await seedLarge(client, { handle: "larger", rows: rows.larger }, () => rebuild(operator, notes, rows.larger), notes);
+  const key = (handle: string) => addKey(operator, handle, "write:donations read:donations");
+  return {
+    rows: { smaller: await countOf(client, "smaller"), larger: await countOf(client, "larger") },
+    keys: { smaller: await key("smaller"), larger: await key("larger"), busy: await key("busy"), busier: await key("busier") },
+    notes,
+    client,
+    serve,
+    databaseUrl,
+  };
+}
+
+function environment(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR|PG.*)$/.test(name));
+  const fixed = { HOST: "127.0.0.1", LOG_LEVEL: "warn", RATE_LIMITS: "off", NODE_OPTIONS: "--max-semi-space-size=16" }; // as `npm start`
+  return { ...(Object.fromEntries(kept) as Record<string, string>), ...fixed };
+}
+
+/** Beside the running server: its own workers take the donations up. */
+async function seedSmall(client: pg.Client, history: History, notes: string[]): Promise<void> {
+  await prepareWords(client);
+  await client.query(
+    "insert into streamers (id, handle) select u::uuid, 'other-' || n from unnest($1::text[]) with ordinality as o(u, n)",
+    [Array.from({ length: smallStreamers }, () => randomUUID())],
+  );
+  for (let number = 1; number <= smallStreamers; number += 1) await seed(client, { handle: `other-${number}`, rows: number * 20 });
+  await timed(notes, `seeded ${count(history.rows)} donations`, history.rows, () => seed(client, history));
+  await timed(notes, `the server's roll-up worker took ${count(history.rows)} in`, history.rows, () => caughtUp(client, history, rolledUp));
+  await timed(notes, `the server's search worker took ${count(history.rows)} in, counted from then on`, history.rows, () =>
+    caughtUp(client, history, indexed),
+  );
+}
+
+/** With the server stopped, as one would import: the rebuild commands take the donations up. */
+async function seedLarge(client: pg.Client, history: History, takeUp: () => Promise<void>, notes: string[]): Promise<void> {
+  await timed(notes, `seeded ${count(history.rows)} donations`, history.rows, () => seed(client, history));
+  await takeUp();
+  await timed(notes, "vacuum analyze, checkpoint", null, async () => {
+    await client.query("vacuum analyze");
+    await client.query("checkpoint").catch(() => {}); // not everybody may
+  });
+}
+
+async function rebuild(operator: Parameters<typeof cli>[0], notes: string[], rows: number): Promise<void> {
+  const one = (title: string, ...words: string[]) => timed(notes, title, rows, () => cli(operator, ...words));
+  await Promise.all([
+    one("reports rebuild --streamer larger", "reports", "rebuild", "--streamer", "larger"),
+    one("search rebuild (all streamers), at the same time", "search", "rebuild"),
+  ]);
+}
+
+const rolledUp =
+  "select coalesce((select rolled_sequence from report_progress where streamer_id = s.id), 0) as reached from streamers s where handle = $1";
+const indexed =
+  "select coalesce(max(last_sequence), 0) + 255 as reached from donation_search_blocks where streamer_id = (select id from streamers where handle = $1)";
+
+async function caughtUp(client: pg.Client, { handle, rows }: History, question: string): Promise<void> {
+  for (;;) {
+    const answer = await client.query(question, [handle]);
+    if (Number(answer.rows[0].reached) >= rows) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+async function timed(notes: string[], title: string, rows: number | null, work: () => Promise<unknown>): Promise<void> {
+  const start = performance.now();
+  await work();
+  const seconds = (performance.now() - start) / 1_000;
+  const note = `${title}: ${seconds.toFixed(1)} s${rows === null ? "" : `, ${count(Math.round(rows / seconds))}/s`}`;
+  console.log(note);
+  notes.push(note);
+}
+
+async function countOf(client: pg.Client, handle: string): Promise<number> {
+  const { rows } = await client.query("select last_sequence from streamers where handle = $1", [handle]);
+  return Number(rows[0].last_sequence);
+}
+
+/** The embedded PostgreSQL listens on a port of its own choice, with a password of its own. */
+async function embeddedUrl(dataDir: string): Promise<string> {
+  const cluster = join(dataDir, "postgres");
+  const password = await readFile(join(cluster, "donations.password"), "utf8");
+  const port = (await readFile(join(cluster, "postmaster.pid"), "utf8")).split("\n")[3];
+  return `postgres://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
+}
+
+export const count = (number: number): string => number.toLocaleString("en-US");

@@ -1,0 +1,104 @@
+// The results as a person reads them.
+
+import type { CreateRound } from "./create.ts";
+import type { Plans } from "./explain.ts";
+import type { Exported } from "./export.ts";
+import { percentile } from "./http.ts";
+import type { Line } from "./measure.ts";
+import { count, type Side, sides } from "./setting.ts";
+
+const mostMs = 50;
+const mostRatio = 1.5;
+const mostCreateLoss = 0.25;
+
+export function linesTable(lines: readonly Line[], rows: Record<Side, number>): string {
+  const head = ["operation", "range", ...sides.flatMap((side) => [`p50 at ${count(rows[side])}`, "p99", "rows"]), "ratio"];
+  const cells = lines.map((line) => [
+    line.operation,
+    line.range,
+    ...sides.flatMap((side) => [ms(line[side].p50), ms(line[side].p99), String(line[side].rows)]),
+    line.ratio.toFixed(2),
+  ]);
+  return table([head, ...cells]);
+}
+
+/** Every promise that a line misses, in words. */
+export function misses(lines: readonly Line[]): string[] {
+  return lines.flatMap(({ operation, range, unpromised, smaller, larger, ratio }) => {
+    const name = `${operation}, ${range}`;
+    const why = unpromised ? ` (no promise: ${unpromised})` : "";
+    const slow = larger.p50 > mostMs ? [`${name}: a p50 of ${ms(larger.p50)} ms is above ${mostMs} ms${why}`] : [];
+    const grows =
+      ratio > mostRatio
+        ? [
+            `${name}: ${ratio.toFixed(2)} times slower on the longer history (${ms(smaller.p50)} → ${ms(larger.p50)} ms), above ${mostRatio}${why}`,
+          ]
+        : [];
+    return [...slow, ...grows];
+  });
+}
+
+export function plansText(plans: readonly Plans[]): string[] {
+  const most = plans.reduce((a, b) => (b.donationsRead > a.donationsRead ? b : a));
+  const scanned = plans.filter(({ scans }) => scans.length > 0);
+  return [
+    `${plans.length} questions (of both histories), ${plans.reduce((sum, { statements }) => sum + statements, 0)} statements. ` +
+      `Most donations read for one answer: ${count(most.donationsRead)} (${most.operation}, ${most.range}, ${most.side} history).`,
+    scanned.length === 0
+      ? "No statement reads a table of the history from end to end."
+      : `Read from end to end: ${scanned.map(({ operation, range, scans }) => `${[...new Set(scans)].join(", ")} for ${operation}, ${range}`).join("; ")}.`,
+  ];
+}
+
+export function createText(rounds: readonly CreateRound[]): string[] {
+  const median = (workers: string, of: (round: CreateRound) => number) =>
+    percentile(rounds.filter((round) => round.workers === workers).map(of), 0.5);
+  const on = median("on", ({ perSecond }) => perSecond);
+  const off = median("off", ({ perSecond }) => perSecond);
+  const loss = 1 - on / off;
+  const cells = rounds.map((round) => [
+    round.workers,
+    count(Math.round(round.perSecond)),
+    ms(round.p50),
+    ms(round.p99),
+    percent(round.rolledUp),
+    percent(round.indexed),
+  ]);
+  return [
+    table([["workers", "created/s", "p50 ms", "p99 ms", "rolled up meanwhile", "indexed meanwhile"], ...cells]),
+    `Medians: ${count(Math.round(on))}/s with the workers, ${count(Math.round(off))}/s without: ${percent(loss)} less` +
+      `${loss > mostCreateLoss ? `, MISSES the promise of at most ${percent(mostCreateLoss)}` : ""}.`,
+  ];
+}
+
+export function exportText({ donations, megabytes, firstByteMs, seconds, grownMegabytes }: Exported): string {
+  const grown = grownMegabytes === null ? "the server's memory can't be read here" : `the server grew by ${grownMegabytes.toFixed(0)} MB`;
+  const missed = [
+    ...(firstByteMs > 1_000 ? ["first byte after a second"] : []),
+    ...((grownMegabytes ?? 0) > 100 ? ["more than 100 MB"] : []),
+  ];
+  return (
+    `${count(donations)} donations: first byte after ${firstByteMs.toFixed(0)} ms, ${megabytes.toFixed(0)} MB in ${seconds.toFixed(1)} s, ${grown}` +
+    `${missed.length > 0 ? `. MISSES the promise: ${missed.join(", ")}` : ""}.`
+  );
+}
+
+function table(rows: readonly string[][]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => (/^[\d.,%-]+$/.test(cell) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
+      .join("  ")
+      .trimEnd(),
+  );
+  lines.splice(1, 0, widths.map((width) => "-".repeat(width)).join("  "));
+  return lines.join("\n");
+}
+
+function ms(value: number): string {
+  return value.toFixed(value < 10 ? 1 : 0);
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)}%`;
+}
