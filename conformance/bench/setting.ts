@@ -1,8 +1,8 @@
-import { tmpdir } from "node:os";
 // A fresh database with two histories of the same density among fifty small ones, and the server of this checkout on it.
 
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { createDatabase } from "../harness/database.ts";
