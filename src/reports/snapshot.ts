@@ -16,7 +16,7 @@ export type Snapshot = Subject &
   }>;
 
 // Every read is a walk along an index, and short: no estimate may turn it into a scan of all streamers' rows. What is found is
-// grouped by hashing: a year has many rows of few donators, which the estimates don't see, and sorting them takes most of the time.
+// grouped by hashing: a year has many rows of few donators, which the estimates don't see. (Seen in one pair of runs on a busy machine.)
 const settings = `set transaction isolation level repeatable read, read only;
   set local enable_seqscan = off; set local enable_sort = off; set local jit = off; set local max_parallel_workers_per_gather = 0`;
 
