@@ -12,7 +12,7 @@ node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-.PHONY: help install start demo bench bench-reports generate check drift unit conformance browser test format
+.PHONY: help install start demo bench bench-reports generate release breaking check drift unit conformance browser test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -34,8 +34,15 @@ generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types
 	tsp format "spec/**/*.tsp" > /dev/null
 	tsp compile spec/main.tsp --warn-as-error
 	openapi-typescript generated/openapi.json --output generated/api.d.ts --default-non-nullable false
+	@node conformance/breaking/main.ts
 
-check: drift ## Types, lint, format, contract lint, drift of generated/
+release: generate ## Note the contract as released: from now on changes are compared with it
+	cp generated/openapi.json spec/released.json
+
+breaking: install ## Name what would break for clients of the released contract (spec/released.json)
+	@node conformance/breaking/main.ts
+
+check: drift breaking ## Types, lint, format, contract lint, drift of generated/
 	tsc --noEmit
 	biome check --error-on-warnings
 	tsp format --check "spec/**/*.tsp"

@@ -1,0 +1,149 @@
+// What breaks for clients between two versions of the contract. Pure.
+
+import { type Change, type Document, type Schema, type Side, schemaChanges } from "./schemas.ts";
+
+/** Such as `createDonation request/message: maxLength was 255 and is 200`. */
+export type BreakingChange = string;
+
+type Parameter = { name: string; in: string; required?: boolean; schema: unknown };
+type Response = { headers?: Record<string, { required?: boolean; schema: unknown }>; content?: Record<string, { schema: unknown }> };
+type Operation = {
+  operationId: string;
+  parameters?: (Parameter | { $ref: string })[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: unknown }> };
+  responses: Record<string, Response>;
+  security?: Record<string, string[]>[];
+};
+
+type Pair = { old: Document; new: Document };
+
+/** Every breaking change from the old contract to the new one, sorted. */
+export function breakingChanges(old: Document, now: Document): BreakingChange[] {
+  const documents = { old, new: now };
+  const after = operationsOf(now);
+  const changes = [...operationsOf(old)].flatMap(([place, before]) => {
+    const found = after.get(place);
+    return found ? operationChanges(before, found, documents) : [`${before.operationId}: ${place} is gone`];
+  });
+  return [...new Set([...changes, ...limitChanges(old, now)])].sort();
+}
+
+function operationsOf(document: Document): Map<string, Operation> {
+  const paths = document.paths as Record<string, Record<string, Operation>>;
+  return new Map(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, node]) => node.operationId)
+        .map(([method, node]) => [`${method.toUpperCase()} ${path}`, node] as const),
+    ),
+  );
+}
+
+function operationChanges(before: Operation, after: Operation, documents: Pair): string[] {
+  const lines = [
+    ...(before.operationId === after.operationId ? [] : [`is called ${after.operationId} now`]),
+    ...securityChanges(before, after),
+    ...parameterChanges(before, after, documents),
+    ...bodyChanges(before, after, documents),
+    ...responseChanges(before, after, documents),
+  ];
+  return lines.map((line) => `${before.operationId} ${line}`);
+}
+
+/** A credential that was enough must still be. */
+function securityChanges(before: Operation, after: Operation): string[] {
+  const needs = (operation: Operation) => Object.fromEntries((operation.security ?? []).flatMap((one) => Object.entries(one)));
+  const was = needs(before);
+  const is = needs(after);
+  if (Object.keys(is).length === 0) return [];
+  if (Object.keys(was).length === 0) return ["security: needs a credential now"];
+  return Object.entries(was).flatMap(([scheme, scopes]) =>
+    is[scheme]
+      ? is[scheme].filter((scope) => !scopes.includes(scope)).map((scope) => `security: needs ${scope} now`)
+      : [`security: no longer takes ${scheme}`],
+  );
+}
+
+function parameterChanges(before: Operation, after: Operation, documents: Pair): string[] {
+  const was = parametersOf(before, documents.old);
+  const is = parametersOf(after, documents.new);
+  const lines = [...was].flatMap(([place, parameter]) => {
+    const found = is.get(place);
+    if (!found) return [`${place}: is gone`];
+    return said(schemaChanges({ before: parameter.schema, after: found.schema, at: place }, { ...documents, side: "request" }));
+  });
+  const demanded = [...is]
+    .filter(([place, { required }]) => required && !was.get(place)?.required)
+    .map(([place]) => `${place}: is required now`);
+  return [...lines, ...demanded];
+}
+
+function parametersOf({ parameters = [] }: Operation, document: Document): Map<string, Parameter> {
+  const all = parameters.map((parameter) => ("$ref" in parameter ? lookUp<Parameter>(parameter.$ref, document) : parameter));
+  return new Map(all.map((parameter) => [`${parameter.in} parameter ${parameter.name}`, parameter]));
+}
+
+function lookUp<T>(reference: string, document: Document): T {
+  return reference
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((node, name) => (node as Document)[name.replaceAll("~1", "/")], document) as T;
+}
+
+function bodyChanges(before: Operation, after: Operation, documents: Pair): string[] {
+  if (!after.requestBody) return before.requestBody ? ["request: is gone"] : [];
+  if (!before.requestBody) return after.requestBody.required ? ["request: a body is required now"] : [];
+  return [
+    ...(after.requestBody.required && !before.requestBody.required ? ["request: a body is required now"] : []),
+    ...contentChanges("request", { before: before.requestBody.content, after: after.requestBody.content }, documents, "request"),
+  ];
+}
+
+function responseChanges(before: Operation, after: Operation, documents: Pair): string[] {
+  return Object.entries(before.responses).flatMap(([status, was]) => {
+    const is = after.responses[status];
+    // A failure that can't happen any more hurts nobody.
+    if (!is) return /^[23]/.test(status) ? [`${status}: is gone`] : [];
+    return [
+      ...headerChanges(status, was, is),
+      ...contentChanges(status, { before: was.content ?? {}, after: is.content ?? {} }, documents, "response"),
+    ];
+  });
+}
+
+function headerChanges(status: string, before: Response, after: Response): string[] {
+  return Object.entries(before.headers ?? {}).flatMap(([name, { required }]) => {
+    const is = after.headers?.[name];
+    if (!is) return [`${status} header ${name}: is gone`];
+    return required && !is.required ? [`${status} header ${name}: can now be missing`] : [];
+  });
+}
+
+type Contents = { before: Record<string, { schema: unknown }>; after: Record<string, { schema: unknown }> };
+
+function contentChanges(at: string, { before, after }: Contents, documents: Pair, side: Side): string[] {
+  return Object.entries(before).flatMap(([type, { schema }]) => {
+    const found = after[type];
+    if (!found) return [`${at}: ${type} is gone`];
+    return said(schemaChanges({ before: schema, after: found.schema, at }, { ...documents, side }).filter((change) => !isNewCode(change)));
+  });
+}
+
+/** spec/errors.tsp: new codes may be added. */
+function isNewCode({ at, what }: Change): boolean {
+  return /^[45]\d\d|^default/.test(at) && /\/code$/.test(at) && what.startsWith("can now be");
+}
+
+function said(changes: Change[]): string[] {
+  return changes.map(({ at, what }) => `${at}: ${what}`);
+}
+
+/** Fewer requests than before. */
+function limitChanges(old: Document, now: Document): string[] {
+  const limits = (document: Document) => (document["x-rate-limits"] ?? {}) as Record<string, Schema>;
+  const rate = (limit: Schema) => Number(limit.quota) / Number(limit.window);
+  return Object.entries(limits(old)).flatMap(([name, before]) => {
+    const after = limits(now)[name];
+    return after && (rate(after) < rate(before) || Number(after.burst) < Number(before.burst)) ? [`rate limit ${name}: allows less`] : [];
+  });
+}
