@@ -1497,6 +1497,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1535,6 +1539,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1582,6 +1590,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1595,6 +1607,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1609,6 +1625,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -1625,6 +1645,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -1641,6 +1665,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -1657,6 +1685,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1671,6 +1703,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -1687,6 +1723,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1724,6 +1764,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Path of the donation. */
                     Location: string;
                     /** @description Always `true`. */
@@ -1741,6 +1785,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Path of the donation. */
                     Location: string;
                     [name: string]: unknown;
@@ -1756,6 +1804,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1770,6 +1822,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -1786,6 +1842,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -1802,6 +1862,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1816,6 +1880,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -1832,6 +1900,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1846,6 +1918,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1860,6 +1936,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1874,6 +1954,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -1890,6 +1974,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1904,6 +1992,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -1920,6 +2012,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1954,6 +2050,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1970,6 +2070,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1984,6 +2088,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -2000,6 +2108,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -2016,6 +2128,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -2032,6 +2148,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2046,6 +2166,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -2062,6 +2186,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2105,6 +2233,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description `attachment`, with a file name that says the range. */
                     "Content-Disposition": string;
                     [name: string]: unknown;
@@ -2120,6 +2252,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2134,6 +2270,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -2150,6 +2290,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -2166,6 +2310,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -2182,6 +2330,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2196,6 +2348,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -2212,6 +2368,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2260,6 +2420,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2273,6 +2437,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2287,6 +2455,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -2303,6 +2475,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -2319,6 +2495,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -2335,6 +2515,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2349,6 +2533,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -2365,6 +2553,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2399,6 +2591,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2415,6 +2611,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2429,6 +2629,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -2445,6 +2649,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -2461,6 +2669,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -2477,6 +2689,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2491,6 +2707,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -2507,6 +2727,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2545,6 +2769,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2561,6 +2789,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2575,6 +2807,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -2591,6 +2827,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -2607,6 +2847,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -2623,6 +2867,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2637,6 +2885,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -2653,6 +2905,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2691,6 +2947,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2707,6 +2967,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2721,6 +2985,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -2737,6 +3005,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -2753,6 +3025,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -2769,6 +3045,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2783,6 +3063,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -2799,6 +3083,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2835,6 +3123,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2851,6 +3143,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2865,6 +3161,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -2881,6 +3181,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -2897,6 +3201,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -2913,6 +3221,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2927,6 +3239,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -2943,6 +3259,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2971,6 +3291,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2984,6 +3308,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2998,6 +3326,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -3014,6 +3346,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -3030,6 +3366,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3044,6 +3384,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -3060,6 +3404,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3074,6 +3422,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -3090,6 +3442,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3115,6 +3471,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3150,6 +3510,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3164,6 +3528,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -3180,6 +3548,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -3196,6 +3568,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -3212,6 +3588,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3226,6 +3606,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -3242,6 +3626,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3275,6 +3663,10 @@ export interface operations {
                     "Cache-Control": "private, max-age=3600";
                     /** @description Changes when the answer does. */
                     ETag: string;
+                    /** @description Limits that this request counts against. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3293,6 +3685,10 @@ export interface operations {
                     "Cache-Control": "private, max-age=3600";
                     /** @description Changes when the answer does. */
                     ETag: string;
+                    /** @description Limits that this request counts against. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3304,6 +3700,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3318,6 +3718,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -3334,6 +3738,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The Bearer challenge (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -3350,6 +3758,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -3366,6 +3778,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3380,6 +3796,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -3396,6 +3816,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3438,6 +3862,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3451,6 +3879,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description The application's redirect URI. */
                     Location: string;
                     [name: string]: unknown;
@@ -3464,6 +3896,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3477,6 +3913,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3514,6 +3954,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3527,6 +3971,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3545,6 +3993,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description A Basic challenge. */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -3568,6 +4020,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3586,6 +4042,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3604,6 +4064,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -3627,6 +4091,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3648,6 +4116,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -3671,6 +4143,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3709,6 +4185,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3722,6 +4202,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3740,6 +4224,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description A Basic challenge. */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -3763,6 +4251,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3781,6 +4273,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3799,6 +4295,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -3822,6 +4322,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3843,6 +4347,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     /** @description Seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -3866,6 +4374,10 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -29,6 +29,9 @@ import { identify, logRequests, renderProblems } from "./http/answers.ts";
 import { loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
 import { health } from "./http/health.ts";
+import { makeLimits, noLimits } from "./http/limits/limits.ts";
+import { memoryBuckets } from "./http/limits/memory.ts";
+import { policiesOf } from "./http/limits/policies.ts";
 import type { Handlers } from "./http/operations.ts";
 import { servePages } from "./http/pages.ts";
 import { serveContract } from "./http/router.ts";
@@ -69,8 +72,9 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
   const credentials = await openCredentials({ config, database, log });
   const cursors = cursorCodec(await sharedSecret(knex, "cursors", sealer));
   const contract = await loadContract();
+  const limits = config.rateLimits ? makeLimits(policiesOf(contract.limits, config.limitOverrides), memoryBuckets()) : noLimits;
   const codec = cursorCodec(await sharedSecret(knex, "forms", sealer));
-  const oauth = openOAuth({ knex, config, log, codec, scopes: contract.scopes, ...credentials });
+  const oauth = openOAuth({ knex, config, log, codec, limits, scopes: contract.scopes, ...credentials });
   const rollups = rollupWorker({ knex: database.pool({ max: 1, applicationName: "donations reports" }), log });
   const writer = makeWriter({ pool: database.pool(writerPool), log, announce: ({ streamerId }) => rollups.wake(streamerId) });
   const donations = { writer, donations: donationStore(knex), cursors };
@@ -113,7 +117,7 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
   const koa = new Koa();
   koa.on("error", (error: Error) => log.warn({ message: error.message }, "answer could not be sent"));
   koa.use(identify()).use(logRequests(log)).use(renderProblems(log)).use(health(ready)).use(servePages(oauth.pages));
-  koa.use(serveContract({ contract, handlers, authenticate: (header) => credentials.authenticate(header, config.baseUrl) }));
+  koa.use(serveContract({ contract, handlers, limits, authenticate: (header) => credentials.authenticate(header, config.baseUrl) }));
 
   return {
     listener: koa.callback(),

@@ -11,12 +11,17 @@ export type Config = Readonly<{
   baseUrl: string;
   logLevel: LogLevel;
   rateLimits: boolean;
+  /** Numbers of the operator's, instead of the contract's. */
+  limitOverrides: LimitOverrides;
   /** Encrypts the secrets that the database holds; null stores them as they are. */
   secretKey: string | null;
 }>;
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
+
+/** By policy: `quota` requests in `window` seconds, `burst` of them at once. */
+export type LimitOverrides = Readonly<Record<string, Readonly<{ quota: number; window: number; burst: number }>>>;
 
 /** Reads the operator's interface. Throws an Error that names the variable and its rule. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -30,7 +35,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     brand: readBrand(env.BRAND),
     baseUrl: readBaseUrl(env.BASE_URL, defaultBaseUrl(host, port)),
     logLevel: readLogLevel(env.LOG_LEVEL),
-    rateLimits: readSwitch("RATE_LIMITS", env.RATE_LIMITS),
+    rateLimits: env.RATE_LIMITS !== "off",
+    limitOverrides: readLimits(env.RATE_LIMITS),
     secretKey: readSecretKey(env.SECRET_KEY),
   });
 }
@@ -77,8 +83,13 @@ function readLogLevel(text: string | undefined): LogLevel {
   return level;
 }
 
-function readSwitch(name: string, text: string | undefined): boolean {
-  if (!text || text === "on") return true;
-  if (text === "off") return false;
-  throw new Error(`${name} must be on or off, not "${text}"`);
+function readLimits(text: string | undefined): LimitOverrides {
+  if (!text || text === "on" || text === "off") return {};
+  const entries = text.split(",").map((part) => {
+    const [, name, ...numbers] = /^([a-z-]+)=([1-9]\d{0,8})\/([1-9]\d{0,5})(?:\/([1-9]\d{0,8}))?$/.exec(part) ?? [];
+    if (!name) throw new Error(`RATE_LIMITS must be on, off, or a list such as create=1200/60/120 (quota/seconds/burst), not "${text}"`);
+    const [quota, window, burst] = numbers.map((digits) => Number(digits ?? numbers[0]));
+    return [name, { quota, window, burst }];
+  });
+  return Object.freeze(Object.fromEntries(entries));
 }

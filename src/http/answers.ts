@@ -21,7 +21,7 @@ export function identify(): Middleware {
       "Cache-Control": "no-store",
       "Access-Control-Allow-Origin": "*",
       "Access-Control-Expose-Headers":
-        "X-Request-Id, Location, Idempotent-Replayed, Retry-After, Allow, WWW-Authenticate, Content-Disposition, ETag",
+        "X-Request-Id, Location, Idempotent-Replayed, Retry-After, RateLimit-Policy, RateLimit, Allow, WWW-Authenticate, Content-Disposition, ETag",
       "X-Content-Type-Options": "nosniff",
     });
     await next();

@@ -9,6 +9,7 @@ import { Ajv } from "ajv";
 import type { Operation as Definition } from "openapi-backend";
 import { OpenAPIBackend } from "openapi-backend";
 import type { MediaType } from "./body.ts";
+import type { PublishedLimits } from "./limits/policies.ts";
 import type { OperationId, Scope } from "./operations.ts";
 import type { ParameterKind, ParameterKinds } from "./parameters.ts";
 import { resolveReferences } from "./references.ts";
@@ -20,6 +21,8 @@ export type Operation = Readonly<{
   path: string;
   /** Null: no credential needed. Empty: any credential. */
   scopes: readonly Scope[] | null;
+  /** The rate limit it counts against; null: none, or it counts by itself. */
+  limit: string | null;
   query: ParameterKinds;
   /** Names of header parameters. */
   headers: readonly string[];
@@ -39,6 +42,8 @@ export type Contract = Readonly<{
   operations: readonly Operation[];
   /** Every scope there is. */
   scopes: readonly Scope[];
+  /** Rate limits by name. */
+  limits: PublishedLimits;
   /** The operation of a request, or the methods its path knows (none: no such path). */
   match: (method: string, path: string) => { operation: Operation } | { operation: null; allow: string[] };
 }>;
@@ -56,6 +61,7 @@ export async function loadContract(): Promise<Contract> {
   return {
     operations,
     scopes: definition.components.schemas.Scope.enum,
+    limits: definition["x-rate-limits"],
     match: (method, path) => {
       const found = api.router.matchOperation({ method: method === "HEAD" ? "GET" : method, path, headers: {} });
       const operation = byId.get(found?.operationId ?? "");
@@ -74,6 +80,7 @@ function describe(api: OpenAPIBackend, definition: Definition): Operation {
     method: definition.method.toUpperCase(),
     path: definition.path,
     scopes: scopesOf(definition),
+    limit: limitOf(definition),
     query: queryKinds(definition),
     headers: headerNames(definition),
     readPath: pathReader(definition.path),
@@ -95,6 +102,13 @@ function contentOf({ requestBody }: Definition): Content {
 function scopesOf({ security }: Definition): Scope[] | null {
   const requirement = security?.find((schemes) => "Credential" in schemes);
   return requirement ? (requirement.Credential as Scope[]) : null;
+}
+
+/** Throws for an operation with a credential and without a limit: spec/limits.tsp must name one. */
+function limitOf(definition: Definition): string | null {
+  const { "x-rate-limit": limit } = definition as { "x-rate-limit"?: string };
+  if (scopesOf(definition) !== null && !limit) throw new Error(`spec/limits.tsp gives ${definition.operationId} no rate limit`);
+  return limit ?? null;
 }
 
 function queryKinds({ parameters = [] }: Definition): ParameterKinds {

@@ -67,7 +67,7 @@ type Given<T> = [NonNullable<T>] extends [never] ? Record<never, never> : Filled
 type Filled<T> = T & Required<Pick<T, Extract<keyof T, (typeof withDefault)[number]>>>;
 
 /** Headers that the router puts on every answer itself; where the contract fixes their value, the handler does. */
-type CommonHeader = "X-Request-Id" | "Cache-Control";
+type CommonHeader = "X-Request-Id" | "Cache-Control" | "RateLimit-Policy" | "RateLimit";
 type OwnHeaders<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers as string extends Name ? never : IsCommon<Name, Headers[Name]> extends true ? never : Name]: Headers[Name] }
   : never;

@@ -5,25 +5,26 @@ import type { Context, Middleware } from "koa";
 import { readBody } from "./body.ts";
 import type { Contract, Operation } from "./contract.ts";
 import { bodyFaults, parameterFaults } from "./faults.ts";
-import type { Caller, Handlers, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
+import type { Limits } from "./limits/limits.ts";
+import type { Caller, Handlers, OperationId, OperationReply, OperationRequest, Principal, Scope, TransportHeaders } from "./operations.ts";
 import { decodeSegment, readOAuthParameters, readQuery, type Values } from "./parameters.ts";
-import { type Fault, Problem } from "./problem.ts";
+import { type Fault, Problem, problems } from "./problem.ts";
 
 /** Who asks. Throws a 401 Problem. */
 export type Authenticate = (authorization: string | undefined) => Promise<Principal>;
 
-export type RouterParts = { contract: Contract; handlers: Handlers; authenticate: Authenticate };
+export type RouterParts = { contract: Contract; handlers: Handlers; authenticate: Authenticate; limits: Limits };
 
 type AnyHandler = (request: OperationRequest<OperationId>, principal: Principal) => Promise<OperationReply<OperationId>>;
 
 type AnyReply = { status: number; headers?: object; transport?: TransportHeaders; type?: string; body?: object | string };
 
 /** Serves every operation of the contract. */
-export function serveContract({ contract, handlers, authenticate }: RouterParts): Middleware {
+export function serveContract({ contract, handlers, authenticate, limits }: RouterParts): Middleware {
   return async (ctx) => {
     const operation = route(contract, ctx);
     if (!operation) return;
-    const principal = await authorise(operation, ctx, authenticate);
+    const principal = operation.scopes === null ? nobody : await authorise(operation, operation.scopes, ctx, { authenticate, limits });
     const body = operation.bodyTypes.length > 0 ? await readBody(ctx, operation.bodyTypes) : undefined;
     const request = operation.oauth ? validateOAuth(operation, ctx, body) : validate(operation, ctx, body);
     const handler = handlers[operation.id] as AnyHandler;
@@ -62,14 +63,42 @@ function preflight(ctx: Context, allow: string): void {
   });
 }
 
-async function authorise({ scopes }: Operation, ctx: Context, authenticate: Authenticate): Promise<Principal> {
-  if (scopes === null) return nobody;
-  const principal = await authenticate(ctx.req.headers.authorization);
-  if (scopes.every((scope) => principal.scopes.includes(scope))) return principal;
-  throw new Problem("insufficient_scope", `This needs the scope ${scopes.join(" ")}.`, {
+type Guards = Pick<RouterParts, "authenticate" | "limits">;
+
+/** Address limit, credential, scopes, credential limit. */
+async function authorise(
+  { limit }: Operation,
+  scopes: readonly Scope[],
+  ctx: Context,
+  { authenticate, limits }: Guards,
+): Promise<Principal> {
+  const address = ctx.req.socket.remoteAddress ?? "";
+  await limits.admit(address);
+  const principal = await identified(ctx.req.headers.authorization, address, { authenticate, limits });
+  if (!scopes.every((scope) => principal.scopes.includes(scope))) throw lacking(scopes);
+  if (limit !== null) ctx.set(await limits.spend(limit, bucketOf(principal)));
+  return principal;
+}
+
+async function identified(authorization: string | undefined, address: string, { authenticate, limits }: Guards): Promise<Principal> {
+  try {
+    return await authenticate(authorization);
+  } catch (error) {
+    if (error instanceof Problem && problems[error.code].status === 401) await limits.failed(address);
+    throw error;
+  }
+}
+
+function lacking(scopes: readonly Scope[]): Problem {
+  return new Problem("insufficient_scope", `This needs the scope ${scopes.join(" ")}.`, {
     requiredScopes: scopes,
     headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}"` },
   });
+}
+
+/** An access token is one of many that an application gets for a streamer: they share a bucket. */
+function bucketOf({ credential, applicationId, streamerId }: Principal): string {
+  return credential.kind === "access_token" ? `${applicationId} ${streamerId}` : credential.id;
 }
 
 const nobody: Principal = { streamerId: "", applicationId: "", scopes: [], credential: { kind: "api_key", id: "" } };

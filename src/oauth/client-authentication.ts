@@ -1,10 +1,10 @@
 // Which client asks (RFC 6749 2.3): HTTP Basic or the body for confidential clients, the id alone for public ones.
 
 import { hash } from "node:crypto";
+import { network } from "../http/network.ts";
 import { invalidClient, OAuthError } from "../http/oauth-error.ts";
 import type { Caller } from "../http/operations.ts";
 import type { ClientStore, OAuthClient } from "./clients.ts";
-import { network } from "./login-throttle.ts";
 import type { FailureThrottle } from "./throttle.ts";
 
 type Credentials = Readonly<{ clientId: string; secret: string | null }>;

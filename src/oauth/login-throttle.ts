@@ -1,7 +1,7 @@
 // How often passwords may be guessed.
 
-import { isIPv6 } from "node:net";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { network } from "../http/network.ts";
 
 export type LoginThrottle = Readonly<{
   /**
@@ -46,15 +46,4 @@ async function take(limiter: RateLimiterMemory, key: string): Promise<number> {
 /** No handle is longer; what a stranger makes up must not fill the memory. */
 function handleKey(handle: string): string {
   return handle.slice(0, 40);
-}
-
-/** One customer has a whole /64 of IPv6 addresses. */
-export function network(address: string): string {
-  const ipv4 = address.replace(/^::ffff:(?=\d+\.)/i, "");
-  if (!isIPv6(ipv4)) return ipv4;
-  const [head = "", tail = ""] = ipv4.replace(/%.*$/, "").split("::");
-  const [left, right] = [head, tail].map((half) => (half === "" ? [] : half.split(":"))) as [string[], string[]];
-  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
-  const groups = [...left, ...zeros, ...right].slice(0, 4);
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }

@@ -6,6 +6,7 @@ import type { Denials } from "../auth/denials.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
 import type { Config } from "../config.ts";
 import type { CursorCodec } from "../http/cursor.ts";
+import type { Limits } from "../http/limits/limits.ts";
 import type { Handlers, Scope } from "../http/operations.ts";
 import type { PageRoutes } from "../http/pages.ts";
 import { authorize } from "./authorize.ts";
@@ -29,6 +30,7 @@ export type OAuthFoundations = {
   signingKeys: SigningKeys;
   /** All scopes of the contract. */
   scopes: readonly Scope[];
+  limits: Pick<Limits, "spend">;
   log: Logger;
 };
 
@@ -38,7 +40,7 @@ export type OAuthRoom = {
   close: () => void;
 };
 
-export function openOAuth({ knex, config, codec, denials, signingKeys, scopes, log }: OAuthFoundations): OAuthRoom {
+export function openOAuth({ knex, config, codec, denials, signingKeys, scopes, limits, log }: OAuthFoundations): OAuthRoom {
   const { brand, baseUrl, rateLimits } = config;
   const clients = clientStore(knex);
   const grants = grantStore(knex, denials, brand);
@@ -46,7 +48,7 @@ export function openOAuth({ knex, config, codec, denials, signingKeys, scopes, l
   const pages = makePageParts({ knex, config, codec, clients, grants, destinations: ["/oauth/connections"] });
   return {
     operations: {
-      issueToken: issueToken({ baseUrl, authenticateClient, grants, signingKeys }),
+      issueToken: issueToken({ baseUrl, authenticateClient, grants, signingKeys, limits }),
       revokeToken: revokeToken({ brand, authenticateClient, grants, signingKeys, denials }),
       authorize: authorize(pages),
       getServerMetadata: getServerMetadata({ baseUrl, scopes }),

@@ -6,6 +6,7 @@ import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
+import { type Limits, noLimits } from "../http/limits/limits.ts";
 import { type OAuthCode, OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationRequest, Principal, Schemas, Scope } from "../http/operations.ts";
 import { clientAuthentication } from "./client-authentication.ts";
@@ -30,6 +31,7 @@ export type World = {
   /** What handlers are made with. */
   parts: { brand: string; baseUrl: string } & Pick<World, "grants" | "denials" | "signingKeys"> & {
       authenticateClient: ReturnType<typeof clientAuthentication>;
+      limits: Limits;
     };
   streamer: () => Promise<string>;
   client: (settings?: Partial<NewClient>) => Promise<TestClient>;
@@ -68,7 +70,7 @@ export async function openWorld(): Promise<World> {
     await database.close();
     await server.remove();
   };
-  const parts = { brand: "namjai", baseUrl, grants, denials, signingKeys, authenticateClient };
+  const parts = { brand: "namjai", baseUrl, grants, denials, signingKeys, authenticateClient, limits: noLimits };
   return { database, clients, grants, denials, signingKeys, parts, streamer, client, approve, close };
 }
 

@@ -4,6 +4,7 @@ import { uuidv7 } from "uuidv7";
 import { signAccessToken } from "../auth/access-token.ts";
 import { accessTokenLifetime } from "../auth/denials.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
+import type { Limits } from "../http/limits/limits.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationRequest } from "../http/operations.ts";
 import type { AuthenticateClient } from "./client-authentication.ts";
@@ -17,6 +18,7 @@ export type TokenParts = {
   authenticateClient: AuthenticateClient;
   grants: Pick<GrantStore, "findCode" | "useCode" | "activate" | "findRefreshToken" | "rotate" | "revoke">;
   signingKeys: Pick<SigningKeys, "current">;
+  limits: Pick<Limits, "spend">;
 };
 
 type Body = OperationRequest<"issueToken">["body"];
@@ -28,13 +30,21 @@ export const issueToken =
   (parts: TokenParts): Handler<"issueToken"> =>
   async ({ caller, body }) => {
     const client = await parts.authenticateClient(caller, body);
-    const present = readGrantType(body.grant_type);
-    const resource = readResource(parts.baseUrl, body.resource);
-    const { audience, ...presented } = await present(parts, client, { ...body, resource: resource ?? undefined });
-    const sign = signer(parts, { client, grant: presented.grant, audience });
-    const tokens = await exchangeGrant(parts.grants, { ...presented, client, resource, sign });
-    return { status: 200, body: answer(tokens) };
+    const limitHeaders = await parts.limits.spend("token", client.id);
+    const tokens = await exchange(parts, client, body).catch((error: unknown) => {
+      if (error instanceof OAuthError) Object.assign(error.headers, limitHeaders);
+      throw error;
+    });
+    return { status: 200, transport: limitHeaders, body: answer(tokens) };
   };
+
+async function exchange(parts: TokenParts, client: OAuthClient, body: Body): Promise<Tokens> {
+  const present = readGrantType(body.grant_type);
+  const resource = readResource(parts.baseUrl, body.resource);
+  const { audience, ...presented } = await present(parts, client, { ...body, resource: resource ?? undefined });
+  const sign = signer(parts, { client, grant: presented.grant, audience });
+  return exchangeGrant(parts.grants, { ...presented, client, resource, sign });
+}
 
 type Present = (parts: TokenParts, client: OAuthClient, body: Body) => Promise<Presented>;
 

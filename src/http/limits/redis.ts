@@ -1,0 +1,77 @@
+// Buckets that all processes share, by Redis's clock. While it is away each process counts for itself.
+
+import { type Policy, state, take, tokenMs } from "./bucket.ts";
+import type { Buckets } from "./memory.ts";
+
+/** What is needed of a Redis connection; its commands are rejected at once while there is none. */
+export type ScriptRunner = { eval: (script: string, options: { keys: string[]; arguments: string[] }) => Promise<unknown> };
+
+// The same as `take`, in one step on the server. Answers now, and when the bucket was full before and after, in milliseconds as text:
+// Redis would cut a number's fraction off.
+const script = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local before = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
+local after = before + tonumber(ARGV[1])
+if ARGV[3] == 'take' and after - now <= tonumber(ARGV[2]) then
+  redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.ceil(after - now))
+end
+return { string.format('%.3f', now), string.format('%.3f', before) }`;
+
+/** A limiter must not make anybody wait for long. */
+const patienceMs = 250;
+
+export type RedisBucketsParts = {
+  redis: ScriptRunner;
+  /** Counts meanwhile. */
+  fallback: Buckets;
+  /** Told of each request that was counted without Redis. */
+  onFallback: () => void;
+  /** Begins every key. */
+  prefix: string;
+};
+
+export function redisBuckets({ redis, fallback, onFallback, prefix }: RedisBucketsParts): Buckets {
+  const ask = async (policy: Policy, key: string, what: "take" | "look"): Promise<{ now: number; before: number }> => {
+    const perToken = tokenMs(policy);
+    const answer = redis.eval(script, {
+      keys: [`${prefix}:limit:${policy.name}:${key}`],
+      arguments: [String(perToken), String(policy.burst * perToken + 0.001), what],
+    });
+    const [now, before] = (await within(patienceMs, answer)) as [string, string];
+    return { now: Number(now), before: Number(before) };
+  };
+
+  return {
+    take: async (policy, key) => {
+      try {
+        const { now, before } = await ask(policy, key, "take");
+        return take(policy, before, now);
+      } catch {
+        onFallback();
+        return fallback.take(policy, key);
+      }
+    },
+    look: async (policy, key) => {
+      try {
+        const { now, before } = await ask(policy, key, "look");
+        return state(policy, before, now);
+      } catch {
+        onFallback();
+        return fallback.look(policy, key);
+      }
+    },
+  };
+}
+
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
