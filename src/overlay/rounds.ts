@@ -27,10 +27,13 @@ export function startRounds({ restMs, log, complaint }: RoundsParts, round: () =
     while (!stopped) {
       if (!more) await rest();
       if (stopped) return;
-      more = await round().then((answer) => answer === true, (error) => {
-        log.warn({ error: describeFailure(error) }, complaint);
-        return false;
-      });
+      more = await round().then(
+        (answer) => answer === true,
+        (error) => {
+          log.warn({ error: describeFailure(error) }, complaint);
+          return false;
+        },
+      );
     }
   };
   const running = run();
