@@ -44,6 +44,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See the alert queue
+         * @description Shows what plays and what waits.
+         */
+        get: operations["getAlertQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/clear": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Clear the alert queue
+         * @description Empties the queue: everything that waits becomes `skipped` with reason `control`. What plays is played to its end.
+         */
+        post: operations["clearAlerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause alerts
+         * @description Starts nothing new; what plays is played to its end. Repeating it changes nothing.
+         */
+        post: operations["pauseAlerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume alerts
+         * @description Goes on after a pause. Repeating it changes nothing.
+         */
+        post: operations["resumeAlerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read alert settings
+         * @description Reads how the streamer's alerts behave.
+         */
+        get: operations["getAlertSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change alert settings
+         * @description Changes the members that are sent; they hold for the next alert, the volume at once.
+         */
+        patch: operations["updateAlertSettings"];
+        trace?: never;
+    };
+    "/api/v1/alerts/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip the alert that plays
+         * @description Ends the alert that plays now, at once; it becomes `skipped` with reason `control`. 409 when nothing plays.
+         */
+        post: operations["skipAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test alert
+         * @description Sends a test alert: a donation with source `test` takes the way of every other one and counts in no report.
+         */
+        post: operations["sendTestAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/donations": {
         parameters: {
             query?: never;
@@ -235,6 +379,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/donations/{donationId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay an alert
+         * @description Shows the alert of a donation once more, as the next one. Also of a donation that was skipped, filtered or recorded without an
+         *     alert. 409 while it waits or plays.
+         */
+        post: operations["replayAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -247,6 +412,87 @@ export interface paths {
          * @description Tells whose credential this is and what it may do. Needs any valid credential.
          */
         get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overlay/playbacks/{playbackId}/ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge a playback's end
+         * @description Tells that the playback was shown and heard to its end. Final: it is never played again by itself.
+         */
+        post: operations["endPlayback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overlay/playbacks/{playbackId}/started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge a playback's start
+         * @description Tells that the playback is on screen now. 409 when it is not this player's any more: don't play it.
+         */
+        post: operations["startPlayback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overlay/speech/{speechId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the speech of a playback
+         * @description Reads the sound of a playback's speech.
+         */
+        get: operations["getSpeech"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overlay/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the overlay's events
+         * @description Follows the alerts and widgets of a streamer: a `snapshot`, then what changes, until either side ends it. One player at a time
+         *     plays; reconnect with the same `player` and it goes on. A reader that can't keep up is cut off.
+         */
+        get: operations["streamOverlay"];
         put?: never;
         post?: never;
         delete?: never;
@@ -341,6 +587,166 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description Who acknowledges.
+         * @example {
+         *       "player": "Vb3Jx0aQ"
+         *     }
+         */
+        Acknowledgement: {
+            /** @description The player that got the playback. */
+            player: components["schemas"]["playerId"];
+        };
+        AlertConflictProblem: {
+            /**
+             * Format: uri-reference
+             * @description Where this kind of problem is explained.
+             */
+            type: string;
+            /** @description The kind of problem in a few words. */
+            title: string;
+            /**
+             * @description The HTTP status, once more.
+             * @enum {number}
+             */
+            status: 409;
+            /** @description What happened this time. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The path that was asked for.
+             */
+            instance: string;
+            /**
+             * @description What to program against.
+             * @enum {string}
+             */
+            code: "alert_state_conflict";
+            /** @description Quote this when you ask for help. */
+            requestId: components["schemas"]["requestId"];
+        };
+        AlertNotFoundProblem: {
+            /**
+             * Format: uri-reference
+             * @description Where this kind of problem is explained.
+             */
+            type: string;
+            /** @description The kind of problem in a few words. */
+            title: string;
+            /**
+             * @description The HTTP status, once more.
+             * @enum {number}
+             */
+            status: 404;
+            /** @description What happened this time. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The path that was asked for.
+             */
+            instance: string;
+            /**
+             * @description What to program against.
+             * @enum {string}
+             */
+            code: "alert_not_found";
+            /** @description Quote this when you ask for help. */
+            requestId: components["schemas"]["requestId"];
+        };
+        /** @description The alert queue of a streamer: one alert at a time, replays first, then in the order of recording. */
+        AlertQueue: {
+            /** @description True: nothing new starts until resumed. */
+            paused: boolean;
+            /** @description Whether an overlay is connected that can play. */
+            connected: boolean;
+            /** @description What plays now or was handed to the overlay to play, else null. */
+            playing: components["schemas"]["QueuedPlayback"] | null;
+            /** @description What comes next, in that order; at most the first 50. */
+            waiting: components["schemas"]["QueuedPlayback"][];
+            /**
+             * Format: int32
+             * @description How many wait, those beyond the first 50 included.
+             */
+            waitingCount: number;
+        };
+        /**
+         * @description How a streamer's alerts behave.
+         * @example {
+         *       "minimumAmount": 20,
+         *       "blockedWords": [
+         *         "สแปม"
+         *       ],
+         *       "volume": 80,
+         *       "speech": true,
+         *       "minimumSeconds": 6,
+         *       "maximumSeconds": 30,
+         *       "goal": {
+         *         "title": "ไมค์ตัวใหม่",
+         *         "target": 5000,
+         *         "from": "2026-11-01"
+         *       }
+         *     }
+         */
+        AlertSettings: {
+            /**
+             * Format: double
+             * @description Donations below it raise no alert (`below_minimum`); they count and update widgets. 0: all do.
+             */
+            minimumAmount: number;
+            /**
+             * @description A donation whose name or message contains one raises no alert (`filtered`). Upper and lower case are one, as are
+             *     full-width and invisible characters.
+             */
+            blockedWords: components["schemas"]["BlockedWords"];
+            /** @description Volume of sound and speech. */
+            volume: components["schemas"]["volume"];
+            /** @description Whether name, amount and message are read aloud. */
+            speech: boolean;
+            /**
+             * Format: int32
+             * @description For how long an alert is seen at least, in seconds.
+             */
+            minimumSeconds: number;
+            /**
+             * Format: int32
+             * @description For how long an alert is seen and heard at most, in seconds; at least `minimumSeconds`.
+             */
+            maximumSeconds: number;
+            /** @description The goal of the goal widget, or null. */
+            goal: components["schemas"]["Goal"] | null;
+        };
+        /**
+         * @description Settings to change; the others stay.
+         * @example {
+         *       "minimumAmount": 20,
+         *       "speech": false
+         *     }
+         */
+        AlertSettingsChange: {
+            /**
+             * Format: double
+             * @description See `AlertSettings`.
+             */
+            minimumAmount?: number;
+            /** @description See `AlertSettings`; replaces the whole list. */
+            blockedWords?: components["schemas"]["BlockedWords"];
+            /** @description See `AlertSettings`. */
+            volume?: components["schemas"]["volume"];
+            /** @description See `AlertSettings`. */
+            speech?: boolean;
+            /**
+             * Format: int32
+             * @description See `AlertSettings`.
+             */
+            minimumSeconds?: number;
+            /**
+             * Format: int32
+             * @description See `AlertSettings`.
+             */
+            maximumSeconds?: number;
+            /** @description See `AlertSettings`; null removes the goal. */
+            goal?: components["schemas"]["Goal"] | null;
+        };
         /** @description The alert of a donation. */
         AlertState: {
             /** @description State of its latest playback. */
@@ -396,6 +802,8 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
+        /** @description Words that keep an alert off the stream. */
+        BlockedWords: components["schemas"]["blockedWord"][];
         /** @description Growth in percent; null where there was nothing before. */
         Change: {
             /** @description Of the total. */
@@ -706,6 +1114,31 @@ export interface components {
             requiredScopes: components["schemas"]["Scope"][];
         };
         /**
+         * @description What the streamer collects for.
+         * @example {
+         *       "title": "ไมค์ตัวใหม่",
+         *       "target": 5000,
+         *       "from": "2026-11-01"
+         *     }
+         */
+        Goal: {
+            /** @description What it is for. */
+            title: components["schemas"]["goalTitle"];
+            /** @description Amount to reach. */
+            target: components["schemas"]["goalTarget"];
+            /** @description Donations count from this day on (Asia/Bangkok). */
+            from: components["schemas"]["localDay"];
+        };
+        /** @description How far a goal has come. */
+        GoalProgress: {
+            /** @description What it is for. */
+            title: components["schemas"]["goalTitle"];
+            /** @description Amount to reach. */
+            target: components["schemas"]["goalTarget"];
+            /** @description Amount reached. */
+            current: components["schemas"]["total"];
+        };
+        /**
          * @description Grants that a token request can carry.
          * @enum {string}
          */
@@ -891,6 +1324,25 @@ export interface components {
          * @enum {string}
          */
         OAuthErrorCode: "invalid_request" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "invalid_scope" | "invalid_target" | "unsupported_token_type";
+        /** @description An event of the stream: its `event` field, and its `data` field as JSON. */
+        OverlayEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["RoleEvent"] | components["schemas"]["PlaybackEvent"] | components["schemas"]["StopEvent"] | components["schemas"]["SettingsEvent"] | components["schemas"]["WidgetsEvent"];
+        /** @description Settings that a page needs. */
+        PageSettings: {
+            /** @description Volume of sound and speech. */
+            volume: components["schemas"]["volume"];
+            /** @description Whether speech is on. */
+            speech: boolean;
+            /**
+             * Format: int32
+             * @description For how long an alert is seen at least, in seconds.
+             */
+            minimumSeconds: number;
+            /**
+             * Format: int32
+             * @description For how long an alert is seen and heard at most, in seconds.
+             */
+            maximumSeconds: number;
+        };
         /** @description Where a page stands in its list. */
         Pagination: {
             /** @description Send it as `cursor` to go on; null at the end. Always present when the list is sorted by `receivedAt`. */
@@ -958,6 +1410,45 @@ export interface components {
             /** @description Every donation, past and future. */
             allTime: components["schemas"]["Period"];
         };
+        /** @description An alert to play. Nothing in it is markup. */
+        Playback: {
+            /** @description Our id of this playback, for its acknowledgements. */
+            id: components["schemas"]["id"];
+            /** @description The donation it shows. */
+            donationId: components["schemas"]["id"];
+            /** @description Who donated. */
+            donatorName: components["schemas"]["donatorName"];
+            /** @description Amount in `currency`. */
+            amount: components["schemas"]["amount"];
+            /** @description Currency of `amount`. */
+            currency: components["schemas"]["Currency"];
+            /** @description What the donator says. */
+            message: components["schemas"]["message"];
+            /** @description How the donation reached us. */
+            source: components["schemas"]["Source"];
+            /** @description What to say aloud; null: the chime alone. */
+            speech: components["schemas"]["Speech"] | null;
+            /** @description True for a replay by hand. */
+            replay: boolean;
+        };
+        /** @description Play this from the beginning; acknowledge the start when it is on screen, the end when all is over. */
+        PlaybackEvent: {
+            /** @enum {string} */
+            event: "playback";
+            data: components["schemas"]["Playback"];
+        };
+        /** @description How the playback stands now. */
+        PlaybackState: {
+            /** @description Our id of this playback. */
+            id: components["schemas"]["id"];
+            /** @description How far it has come. */
+            status: components["schemas"]["AlertStatus"];
+        };
+        /**
+         * @description What the connection may do.
+         * @enum {string}
+         */
+        PlayerRole: "player" | "standby" | "listener";
         /** @description A public key (RFC 7517). */
         PublicKey: {
             /**
@@ -992,6 +1483,27 @@ export interface components {
             /** @description The keys. */
             keys: components["schemas"]["PublicKey"][];
         };
+        /** @description One showing of a donation's alert. A replay is a playback of its own. */
+        QueuedPlayback: {
+            /** @description Our id of this playback; null while the alert waits for its first one to be made. */
+            playbackId: components["schemas"]["id"] | null;
+            /** @description The donation it shows. */
+            donationId: components["schemas"]["id"];
+            /** @description Who donated. */
+            donatorName: components["schemas"]["donatorName"];
+            /** @description Amount in `currency`. */
+            amount: components["schemas"]["amount"];
+            /** @description Currency of `amount`. */
+            currency: components["schemas"]["Currency"];
+            /** @description What the donator says. */
+            message: components["schemas"]["message"];
+            /** @description How the donation reached us. */
+            source: components["schemas"]["Source"];
+            /** @description How far this playback has come. */
+            status: components["schemas"]["AlertStatus"];
+            /** @description True for a replay by hand. */
+            replay: boolean;
+        };
         /**
          * @description What donators are ranked by.
          * @enum {string}
@@ -1024,6 +1536,21 @@ export interface components {
             code: "rate_limited";
             /** @description Quote this when you ask for help. */
             requestId: components["schemas"]["requestId"];
+        };
+        /** @description A donation as a widget shows it. */
+        RecentDonation: {
+            /** @description Our id. */
+            donationId: components["schemas"]["id"];
+            /** @description Who donated. */
+            donatorName: components["schemas"]["donatorName"];
+            /** @description Amount in `currency`. */
+            amount: components["schemas"]["amount"];
+            /** @description Currency of `amount`. */
+            currency: components["schemas"]["Currency"];
+            /** @description What the donator says. */
+            message: components["schemas"]["message"];
+            /** @description When it happened. */
+            createdAt: components["schemas"]["instant"];
         };
         RequestTimeoutProblem: {
             /**
@@ -1071,6 +1598,15 @@ export interface components {
             /** @description The client's secret, unless it is public or authenticates with HTTP Basic. */
             client_secret?: components["schemas"]["oauthText"];
         };
+        /** @description The connection's role has changed. */
+        RoleEvent: {
+            /** @enum {string} */
+            event: "role";
+            data: {
+                /** @description The new role. */
+                role: components["schemas"]["PlayerRole"];
+            };
+        };
         /**
          * @description What a credential may do. Scopes are not hierarchical: writing does not include reading.
          * @enum {string}
@@ -1110,11 +1646,39 @@ export interface components {
             /** @description Guides. */
             service_documentation: string;
         };
+        /** @description Settings have changed. */
+        SettingsEvent: {
+            /** @enum {string} */
+            event: "settings";
+            data: {
+                /** @description True: nothing new starts. */
+                paused: boolean;
+                /** @description The settings now. */
+                settings: components["schemas"]["PageSettings"];
+            };
+        };
         /**
          * @description Why an alert was skipped.
          * @enum {string}
          */
         SkipReason: "skip_alert" | "below_minimum" | "filtered" | "control";
+        /** @description First event of every connection: how things stand. */
+        SnapshotEvent: {
+            /** @enum {string} */
+            event: "snapshot";
+            data: {
+                /** @description What this connection may do. */
+                role: components["schemas"]["PlayerRole"];
+                /** @description True: nothing new starts. */
+                paused: boolean;
+                /** @description Settings. */
+                settings: components["schemas"]["PageSettings"];
+                /** @description What this player must be playing; null: stop whatever plays. When it is what you said you are playing, go on with it. */
+                playback: components["schemas"]["Playback"] | null;
+                /** @description What the widgets show. */
+                widgets: components["schemas"]["Widgets"];
+            };
+        };
         /**
          * @description How a donation reached us.
          * @enum {string}
@@ -1122,6 +1686,52 @@ export interface components {
         Source: "external" | "native" | "test";
         /** @description Sources to keep; repeat the parameter for several. */
         SourceFilter: components["schemas"]["Source"][];
+        /** @description Speech that belongs to a playback. */
+        Speech: {
+            /** @description For `getSpeech`. */
+            id: components["schemas"]["speechId"];
+            /** @description Media type of the sound. */
+            mime: string;
+            /** @description How long it is, where known. */
+            durationMs: number | null;
+        };
+        SpeechNotFoundProblem: {
+            /**
+             * Format: uri-reference
+             * @description Where this kind of problem is explained.
+             */
+            type: string;
+            /** @description The kind of problem in a few words. */
+            title: string;
+            /**
+             * @description The HTTP status, once more.
+             * @enum {number}
+             */
+            status: 404;
+            /** @description What happened this time. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The path that was asked for.
+             */
+            instance: string;
+            /**
+             * @description What to program against.
+             * @enum {string}
+             */
+            code: "speech_not_found";
+            /** @description Quote this when you ask for help. */
+            requestId: components["schemas"]["requestId"];
+        };
+        /** @description Leave at once; there is nothing to acknowledge. */
+        StopEvent: {
+            /** @enum {string} */
+            event: "stop";
+            data: {
+                /** @description Which playback. */
+                playbackId: components["schemas"]["id"];
+            };
+        };
         /** @description The streamer whose donations the credential reaches. */
         Streamer: {
             /** @description Our id. */
@@ -1144,6 +1754,31 @@ export interface components {
             id: components["schemas"]["categoryId"];
             /** @description What people read. */
             name: components["schemas"]["LocalName"];
+        };
+        /**
+         * @description What a test alert says. Members left out are filled in.
+         * @example {
+         *       "donatorName": "Namjai",
+         *       "amount": 100,
+         *       "message": "ทดสอบการแจ้งเตือน"
+         *     }
+         */
+        TestAlert: {
+            /**
+             * @description Who donates.
+             * @default Namjai
+             */
+            donatorName?: components["schemas"]["donatorName"];
+            /**
+             * @description How much.
+             * @default 100
+             */
+            amount?: components["schemas"]["amount"];
+            /**
+             * @description What is said.
+             * @default ทดสอบการแจ้งเตือน
+             */
+            message?: components["schemas"]["message"];
         };
         /**
          * @description Tokens of a grant.
@@ -1340,6 +1975,55 @@ export interface components {
             /** @description Quote this when you ask for help. */
             requestId: components["schemas"]["requestId"];
         };
+        /** @description A donator as a widget shows them. */
+        WidgetDonator: {
+            /**
+             * Format: int32
+             * @description 1 for the first; equals share a rank.
+             */
+            rank: number;
+            /** @description Latest name used. */
+            donatorName: components["schemas"]["donatorName"];
+            /** @description Sum of the amounts. */
+            amount: components["schemas"]["total"];
+            /** @description Number of donations. */
+            count: components["schemas"]["tally"];
+        };
+        /** @description Sum and number of donations. */
+        WidgetTotal: {
+            /** @description Sum of the amounts. */
+            amount: components["schemas"]["total"];
+            /** @description Number of donations. */
+            count: components["schemas"]["tally"];
+        };
+        /** @description Totals by local days of Asia/Bangkok. */
+        WidgetTotals: {
+            /** @description Since midnight. */
+            today: components["schemas"]["WidgetTotal"];
+            /** @description Since the first of the month. */
+            month: components["schemas"]["WidgetTotal"];
+            /** @description Since the beginning. */
+            all: components["schemas"]["WidgetTotal"];
+        };
+        /** @description What the widgets show. Every donation counts, also with `skipAlert`; tests don't. */
+        Widgets: {
+            /** @description When this was read. */
+            asOf: components["schemas"]["instant"];
+            /** @description The goal, or null when none is set. */
+            goal: components["schemas"]["GoalProgress"] | null;
+            /** @description Sums. */
+            totals: components["schemas"]["WidgetTotals"];
+            /** @description The newest donations, newest first. */
+            recent: components["schemas"]["RecentDonation"][];
+            /** @description Top donators of all time. */
+            top: components["schemas"]["WidgetDonator"][];
+        };
+        /** @description What the widgets show has changed. */
+        WidgetsEvent: {
+            /** @enum {string} */
+            event: "widgets";
+            data: components["schemas"]["Widgets"];
+        };
         /**
          * Format: double
          * @description Amount in baht: above 0, at most 1,000,000. Any JSON number; it is stored and answered as sent.
@@ -1350,6 +2034,8 @@ export interface components {
          * @description A bound on the amount, inclusive.
          */
         amountFilter: number;
+        /** @description A word or phrase to keep off the stream. Counted in Unicode code points. */
+        blockedWord: string;
         /**
          * @description Short lasting name of a category.
          * @example just-chatting
@@ -1369,6 +2055,13 @@ export interface components {
         /** @description Name of the person who donated, as the alert shows it. Counted in Unicode code points. */
         donatorName: string;
         /**
+         * Format: double
+         * @description An amount to reach.
+         */
+        goalTarget: number;
+        /** @description Title of a goal. Counted in Unicode code points. */
+        goalTitle: string;
+        /**
          * @description UUIDv7, lower case.
          * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
          */
@@ -1385,6 +2078,11 @@ export interface components {
          * @example 2026-11-20T12:30:00.000Z
          */
         instant: string;
+        /**
+         * @description A local day.
+         * @example 2026-11-01
+         */
+        localDay: string;
         /** @description What the donator says on stream. Counted in Unicode code points. */
         message: string;
         /** @description A name or secret of a client, code or token: visible ASCII. */
@@ -1394,6 +2092,11 @@ export interface components {
          * @description How many items a page holds.
          */
         pageLimit: number;
+        /**
+         * @description Made by the browser and kept, so that it is known again after a reload.
+         * @example Vb3Jx0aQ
+         */
+        playerId: string;
         /**
          * @description Start or end of a range: a local day `YYYY-MM-DD`, or a date-time by the rules of `createdAt`. In a URL write `+` as `%2B`.
          * @example 2026-11-01
@@ -1413,6 +2116,8 @@ export interface components {
         scopeList: string;
         /** @description Text to look for. Counted in Unicode code points. */
         searchText: string;
+        /** @description Names a piece of speech by its content: the same id is the same sound, for ever. */
+        speechId: string;
         /**
          * Format: int64
          * @description How many.
@@ -1428,6 +2133,11 @@ export interface components {
          * @description An exact sum, smallest, largest or middle amount, as the nearest JSON number.
          */
         total: number;
+        /**
+         * Format: int32
+         * @description What is heard, in percent.
+         */
+        volume: number;
     };
     responses: never;
     parameters: {
@@ -1530,6 +2240,1470 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ServerMetadata"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    getAlertQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queue as it is now. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The queue. */
+                        data: components["schemas"]["AlertQueue"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    clearAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queue as it is now. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The queue. */
+                        data: components["schemas"]["AlertQueue"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    pauseAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queue as it is now. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The queue. */
+                        data: components["schemas"]["AlertQueue"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    resumeAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queue as it is now. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The queue. */
+                        data: components["schemas"]["AlertQueue"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    getAlertSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The settings. */
+                        data: components["schemas"]["AlertSettings"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    updateAlertSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "minimumAmount": 20,
+                 *       "speech": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["AlertSettingsChange"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The settings. */
+                        data: components["schemas"]["AlertSettings"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
+                    "application/json": components["schemas"]["RequestTimeoutProblem"];
+                };
+            };
+            /** @description The body is larger than 64 KiB. */
+            413: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
+                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
+                };
+            };
+            /** @description The body is not JSON in UTF-8. */
+            415: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    skipAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queue as it is now. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The queue. */
+                        data: components["schemas"]["AlertQueue"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The alert is in a state that does not allow this; nothing was changed. */
+            409: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
+                    "application/json": components["schemas"]["AlertConflictProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    sendTestAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 50
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestAlert"];
+            };
+        };
+        responses: {
+            /** @description Recorded with source `test`: it alerts like any other and counts nowhere. */
+            201: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Path of the donation. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DonationAnswer"];
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
+                    "application/json": components["schemas"]["RequestTimeoutProblem"];
+                };
+            };
+            /** @description The body is larger than 64 KiB. */
+            413: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
+                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
+                };
+            };
+            /** @description The body is not JSON in UTF-8. */
+            415: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
             /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
@@ -3455,6 +5629,210 @@ export interface operations {
             };
         };
     };
+    replayAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The donation's `id`. */
+                donationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Queued once more. */
+            201: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The playback that was queued. */
+                        data: components["schemas"]["QueuedPlayback"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description No such alert for this streamer; a malformed id is no different. */
+            404: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
+                    "application/json": components["schemas"]["AlertNotFoundProblem"];
+                };
+            };
+            /** @description The alert is in a state that does not allow this; nothing was changed. */
+            409: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
+                    "application/json": components["schemas"]["AlertConflictProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
     getMe: {
         parameters: {
             query?: never;
@@ -3559,6 +5937,816 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    endPlayback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The playback's `id`. */
+                playbackId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "player": "Vb3Jx0aQ"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Acknowledgement"];
+            };
+        };
+        responses: {
+            /** @description Taken. Repeating it changes nothing. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The playback. */
+                        data: components["schemas"]["PlaybackState"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description No such alert for this streamer; a malformed id is no different. */
+            404: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
+                    "application/json": components["schemas"]["AlertNotFoundProblem"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
+                    "application/json": components["schemas"]["RequestTimeoutProblem"];
+                };
+            };
+            /** @description The alert is in a state that does not allow this; nothing was changed. */
+            409: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
+                    "application/json": components["schemas"]["AlertConflictProblem"];
+                };
+            };
+            /** @description The body is larger than 64 KiB. */
+            413: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
+                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
+                };
+            };
+            /** @description The body is not JSON in UTF-8. */
+            415: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    startPlayback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The playback's `id`. */
+                playbackId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "player": "Vb3Jx0aQ"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Acknowledgement"];
+            };
+        };
+        responses: {
+            /** @description Taken. Repeating it changes nothing. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The playback. */
+                        data: components["schemas"]["PlaybackState"];
+                    };
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description No such alert for this streamer; a malformed id is no different. */
+            404: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
+                    "application/json": components["schemas"]["AlertNotFoundProblem"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
+                    "application/json": components["schemas"]["RequestTimeoutProblem"];
+                };
+            };
+            /** @description The alert is in a state that does not allow this; nothing was changed. */
+            409: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
+                    "application/json": components["schemas"]["AlertConflictProblem"];
+                };
+            };
+            /** @description The body is larger than 64 KiB. */
+            413: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
+                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
+                };
+            };
+            /** @description The body is not JSON in UTF-8. */
+            415: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    getSpeech: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `speech.id` of a playback. */
+                speechId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sound to play. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description It never changes. */
+                    "Cache-Control": "private, max-age=31536000, immutable";
+                    /** @description Limits that this request counts against. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/wav": unknown;
+                    "audio/mpeg": unknown;
+                    "audio/ogg": unknown;
+                    "audio/mp4": unknown;
+                    "audio/webm": unknown;
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description There is no such speech any more: play without it. */
+            404: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["SpeechNotFoundProblem"];
+                    "application/json": components["schemas"]["SpeechNotFoundProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description Our fault; quote `requestId`. */
+            500: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description Not available now. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    streamOverlay: {
+        parameters: {
+            query: {
+                /** @description Who connects. */
+                player: components["schemas"]["playerId"];
+                /** @description Whether it can play alerts; without, it only shows widgets. */
+                plays?: boolean;
+                /** @description The playback that it is playing at this moment. */
+                playing?: components["schemas"]["id"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events (HTML Living Standard, 9.2). A comment line comes at least every 15 seconds. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["OverlayEvent"];
+                };
+            };
+            /** @description The request breaks the contract; nothing was done. */
+            400: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description No usable credential. */
+            401: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
             };
             /** @description Too many requests. */

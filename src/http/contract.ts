@@ -19,10 +19,12 @@ export type Operation = Readonly<{
   method: string;
   /** The path template, `/api/v1/donations/{donationId}`. */
   path: string;
-  /** Null: no credential needed. Empty: any credential. */
+  /** Null: no such credential needed. Empty: any credential. */
   scopes: readonly Scope[] | null;
   /** The rate limit it counts against; null: none, or it counts by itself. */
   limit: string | null;
+  /** Whether it takes an overlay key, and nothing else. */
+  overlayKey: boolean;
   query: ParameterKinds;
   /** Names of header parameters. */
   headers: readonly string[];
@@ -81,6 +83,7 @@ function describe(api: OpenAPIBackend, definition: Definition): Operation {
     path: definition.path,
     scopes: scopesOf(definition),
     limit: limitOf(definition),
+    overlayKey: (definition.security ?? []).some((schemes) => "OverlayKey" in schemes),
     query: queryKinds(definition),
     headers: headerNames(definition),
     readPath: pathReader(definition.path),
@@ -107,7 +110,8 @@ function scopesOf({ security }: Definition): Scope[] | null {
 /** Throws for an operation with a credential and without a limit: spec/limits.tsp must name one. */
 function limitOf(definition: Definition): string | null {
   const { "x-rate-limit": limit } = definition as { "x-rate-limit"?: string };
-  if (scopesOf(definition) !== null && !limit) throw new Error(`spec/limits.tsp gives ${definition.operationId} no rate limit`);
+  const guarded = (definition.security ?? []).some((schemes) => "Credential" in schemes || "OverlayKey" in schemes);
+  if (guarded && !limit) throw new Error(`spec/limits.tsp gives ${definition.operationId} no rate limit`);
   return limit ?? null;
 }
 

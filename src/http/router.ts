@@ -13,18 +13,25 @@ import { type Fault, Problem, problems } from "./problem.ts";
 /** Who asks. Throws a 401 Problem. */
 export type Authenticate = (authorization: string | undefined) => Promise<Principal>;
 
-export type RouterParts = { contract: Contract; handlers: Handlers; authenticate: Authenticate; limits: Limits };
+export type RouterParts = {
+  contract: Contract;
+  handlers: Handlers;
+  authenticate: Authenticate;
+  /** The same for operations that take an overlay key. */
+  authenticateOverlay: Authenticate;
+  limits: Limits;
+};
 
 type AnyHandler = (request: OperationRequest<OperationId>, principal: Principal) => Promise<OperationReply<OperationId>>;
 
 type AnyReply = { status: number; headers?: object; transport?: TransportHeaders; type?: string; body?: object | string };
 
 /** Serves every operation of the contract. */
-export function serveContract({ contract, handlers, authenticate, limits }: RouterParts): Middleware {
+export function serveContract({ contract, handlers, ...guards }: RouterParts): Middleware {
   return async (ctx) => {
     const operation = route(contract, ctx);
     if (!operation) return;
-    const principal = operation.scopes === null ? nobody : await authorise(operation, operation.scopes, ctx, { authenticate, limits });
+    const principal = await authorise(operation, ctx, guards);
     const body = operation.bodyTypes.length > 0 ? await readBody(ctx, operation.bodyTypes) : undefined;
     const request = operation.oauth ? validateOAuth(operation, ctx, body) : validate(operation, ctx, body);
     const handler = handlers[operation.id] as AnyHandler;
@@ -63,26 +70,23 @@ function preflight(ctx: Context, allow: string): void {
   });
 }
 
-type Guards = Pick<RouterParts, "authenticate" | "limits">;
+type Guards = Pick<RouterParts, "authenticate" | "authenticateOverlay" | "limits">;
 
 /** Address limit, credential, scopes, credential limit. */
-async function authorise(
-  { limit }: Operation,
-  scopes: readonly Scope[],
-  ctx: Context,
-  { authenticate, limits }: Guards,
-): Promise<Principal> {
-  const address = ctx.req.socket.remoteAddress ?? "";
-  await limits.admit(address);
-  const principal = await identified(ctx.req.headers.authorization, address, { authenticate, limits });
-  if (!scopes.every((scope) => principal.scopes.includes(scope))) throw lacking(scopes);
-  if (limit !== null) ctx.set(await limits.spend(limit, bucketOf(principal)));
+async function authorise({ scopes, overlayKey, limit }: Operation, ctx: Context, guards: Guards): Promise<Principal> {
+  if (scopes === null && !overlayKey) return nobody;
+  const authenticate = overlayKey ? guards.authenticateOverlay : guards.authenticate;
+  const principal = await identified(ctx, authenticate, guards.limits);
+  if (scopes && !scopes.every((scope) => principal.scopes.includes(scope))) throw lacking(scopes);
+  if (limit !== null) ctx.set(await guards.limits.spend(limit, bucketOf(principal)));
   return principal;
 }
 
-async function identified(authorization: string | undefined, address: string, { authenticate, limits }: Guards): Promise<Principal> {
+async function identified(ctx: Context, authenticate: Authenticate, limits: Limits): Promise<Principal> {
+  const address = ctx.req.socket.remoteAddress ?? "";
+  await limits.admit(address);
   try {
-    return await authenticate(authorization);
+    return await authenticate(ctx.req.headers.authorization);
   } catch (error) {
     if (error instanceof Problem && problems[error.code].status === 401) await limits.failed(address);
     throw error;
