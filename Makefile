@@ -37,6 +37,7 @@ generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types
 
 check: drift ## Types, lint, format, contract lint, drift of generated/
 	tsc --noEmit
+	tsc --noEmit --project src/web/page
 	biome check --error-on-warnings
 	tsp format --check "spec/**/*.tsp"
 	redocly lint generated/openapi.json --extends=recommended-strict --skip-rule=operation-4xx-response

@@ -28,6 +28,7 @@ import { makeWriter } from "./donations/writer.ts";
 import { identify, logRequests, renderProblems } from "./http/answers.ts";
 import { loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
+import { serveFiles } from "./http/files.ts";
 import { health } from "./http/health.ts";
 import type { Handlers } from "./http/operations.ts";
 import { servePages } from "./http/pages.ts";
@@ -43,6 +44,7 @@ import {
   type ReportParts,
 } from "./reports/handlers.ts";
 import { rollupWorker } from "./reports/worker.ts";
+import { webSite } from "./web/site.ts";
 
 export type App = {
   listener: RequestListener;
@@ -112,7 +114,13 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
 
   const koa = new Koa();
   koa.on("error", (error: Error) => log.warn({ message: error.message }, "answer could not be sent"));
-  koa.use(identify()).use(logRequests(log)).use(renderProblems(log)).use(health(ready)).use(servePages(oauth.pages));
+  koa
+    .use(identify())
+    .use(logRequests(log))
+    .use(renderProblems(log))
+    .use(health(ready))
+    .use(servePages(oauth.pages))
+    .use(serveFiles(webSite(config)));
   koa.use(serveContract({ contract, handlers, authenticate: (header) => credentials.authenticate(header, config.baseUrl) }));
 
   return {
