@@ -48,14 +48,16 @@ export function makeAcknowledgements({ send, clock, random, onAnswer }: Acknowle
     onAnswer(first, status);
     return next();
   };
+  const unsent = () => queue.slice(sending ? 1 : 0);
   return {
     add: (acknowledgement) => {
-      if (queue.some(({ playbackId, step }) => playbackId === acknowledgement.playbackId && step === acknowledgement.step)) return;
+      if (unsent().some(({ playbackId, step }) => playbackId === acknowledgement.playbackId && step === acknowledgement.step)) return;
       queue.push(acknowledgement);
       if (queue.length === 1) void next();
     },
     forget: (forgotten) => {
-      queue = queue.filter(({ playbackId }, index) => playbackId !== forgotten || (sending && index === 0));
+      const dropped = unsent().filter(({ playbackId }) => playbackId === forgotten);
+      queue = queue.filter((one) => !dropped.includes(one));
     },
     nudge: () => {
       failures = 0;

@@ -38,41 +38,57 @@ const unknownSpeech = 20_000;
 /** Resolves to `stopped` when the signal was given. Never rejects. */
 export async function showAlert(playback: Playback, settings: PageSettings, parts: ShowingParts): Promise<"ended" | "stopped"> {
   const { stage, signal } = parts;
-  const sounds = new Set<Sound>();
+  const sounds = soundsOfOne();
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   if (!signal.aborted) await Promise.race([play(playback, settings, parts, sounds), stopped]);
-  for (const sound of sounds) sound.stop();
+  sounds.stop();
   stage.clear();
   return signal.aborted ? "stopped" : "ended";
 }
 
-async function play(playback: Playback, settings: PageSettings, parts: ShowingParts, sounds: Set<Sound>): Promise<void> {
+async function play(playback: Playback, settings: PageSettings, parts: ShowingParts, sounds: Sounds): Promise<void> {
   const { stage, clock, signal, onStarted } = parts;
   const { visible, limit } = durations(playback, settings);
-  const begin = (sound: Sound): Sound => {
-    sounds.add(sound);
-    return sound;
-  };
+  const speech = playback.speech && settings.speech ? stage.loadSpeech(playback.speech.id) : null;
 
-  const speech = playback.speech && settings.speech ? stage.loadSpeech(playback.speech.id) : Promise.resolve(null);
   stage.enter(playback, visible / 1000);
-  const chime = begin(stage.chime());
-  await Promise.race([chime.begun, pause(clock, soundBeginsWithin)]);
+  const chime = sounds.begin(stage.chime);
+  await Promise.race([chime?.begun, pause(clock, soundBeginsWithin)]);
   if (signal.aborted) return;
   onStarted();
 
   const speak = async () => {
-    await Promise.race([chime.over, pause(clock, chimeLimit)]);
+    await Promise.race([chime?.over, pause(clock, chimeLimit)]);
     const start = await Promise.race([speech, pause(clock, loadLimit)]);
     if (!start) return;
     await pause(clock, breath);
-    if (!signal.aborted) await begin(start()).over;
+    await sounds.begin(start)?.over;
   };
   await Promise.race([Promise.all([pause(clock, visible), speak()]), pause(clock, limit)]);
   if (signal.aborted) return;
-  for (const sound of sounds) sound.stop();
+  sounds.stop();
   stage.leave();
   await pause(clock, leaving);
+}
+
+type Sounds = { begin: (start: () => Sound) => Sound | null; stop: () => void };
+
+/** The sounds of one alert: they stop together, and none begins afterwards. */
+function soundsOfOne(): Sounds {
+  const begun: Sound[] = [];
+  let over = false;
+  return {
+    begin: (start) => {
+      if (over) return null;
+      const sound = start();
+      begun.push(sound);
+      return sound;
+    },
+    stop: () => {
+      over = true;
+      for (const sound of begun) sound.stop();
+    },
+  };
 }
 
 /** Milliseconds: how long the text stays, and when all must be over, speech included. */

@@ -113,7 +113,8 @@ export function makeStation({ api, clock, random }: StationParts): Station {
     const { id } = playback;
     if (turn && turn.playback.id !== id) stopTurn();
     if (ended.has(id)) {
-      acknowledge(id, "started"); // the server did not hear it
+      acknowledgements.forget(id); // the server did not hear it, so it hears both again, in order
+      acknowledge(id, "started");
       acknowledge(id, "ended");
     } else if (turn) {
       if (turn.started) acknowledge(id, "started");
