@@ -13,8 +13,8 @@ export type FakeOverlay = {
   snapshot: Snapshot;
   /** `started` and `ended`, in order of arrival, answered or not. */
   acknowledgements: Acknowledgement[];
-  /** The next acknowledgements are answered with these statuses; 0 cuts the connection. */
-  failures: number[];
+  /** What the next acknowledgements are answered with; 0 cuts the connection. */
+  failures: { started: number[]; ended: number[] };
   /** Statuses of the next streams; 0 cuts the connection. */
   refusals: number[];
   speech: Buffer;
@@ -70,7 +70,7 @@ export async function startFakeOverlay(pages: string): Promise<FakeOverlay> {
     streams: [],
     snapshot: { role: "player", paused: false, settings: { ...settings }, playback: null, widgets: noWidgets },
     acknowledgements: [],
-    failures: [],
+    failures: { started: [], ended: [] },
     refusals: [],
     speech: tone(1),
     play: (playback) => {
@@ -85,7 +85,7 @@ export async function startFakeOverlay(pages: string): Promise<FakeOverlay> {
       for (const { response } of fake.streams) response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
     },
     cut: () => {
-      for (const { response } of fake.streams) response.destroy();
+      for (const { response } of fake.streams.splice(0)) response.destroy();
     },
     close: () => server.close().closeAllConnections(),
   };
@@ -97,7 +97,7 @@ async function answer(fake: FakeOverlay, pages: string, request: IncomingMessage
   if (!url.pathname.startsWith("/api/v1/overlay/")) return passOn(pages, url, response);
   if (request.headers.authorization !== `Bearer ${fake.key}`) return void response.writeHead(401).end();
   const [, playbackId, step] = /\/playbacks\/([^/]+)\/(started|ended)$/.exec(url.pathname) ?? [];
-  if (playbackId && step) return acknowledge(fake, { playbackId, step }, request, response);
+  if (playbackId && (step === "started" || step === "ended")) return acknowledge(fake, { playbackId, step }, request, response);
   if (url.pathname.startsWith("/api/v1/overlay/speech/"))
     return void response.writeHead(200, { "Content-Type": "audio/wav" }).end(fake.speech);
   openStream(fake, url.searchParams, response);
@@ -109,7 +109,9 @@ function openStream(fake: FakeOverlay, query: URLSearchParams, response: ServerR
   if (refusal) return void response.writeHead(refusal).end();
   const stream = { query, response };
   fake.streams.push(stream);
-  response.on("close", () => void fake.streams.splice(fake.streams.indexOf(stream), 1));
+  response.on("close", () => {
+    fake.streams = fake.streams.filter((other) => other !== stream);
+  });
   response.writeHead(200, { "Content-Type": "text/event-stream" });
   const plays = query.get("plays") === "true";
   const mine = plays ? fake.snapshot : { ...fake.snapshot, role: "listener", playback: null };
@@ -118,7 +120,7 @@ function openStream(fake: FakeOverlay, query: URLSearchParams, response: ServerR
 
 async function acknowledge(
   fake: FakeOverlay,
-  { playbackId, step }: { playbackId: string; step: string },
+  { playbackId, step }: { playbackId: string; step: "started" | "ended" },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -126,7 +128,7 @@ async function acknowledge(
   for await (const chunk of request) chunks.push(chunk);
   const { player } = JSON.parse(Buffer.concat(chunks).toString());
   fake.acknowledgements.push({ playbackId, step, player, at: Date.now() });
-  const failure = fake.failures.shift();
+  const failure = fake.failures[step].shift();
   if (failure === 0) return void response.destroy();
   if (!failure && step === "ended" && fake.snapshot.playback?.id === playbackId) fake.snapshot.playback = null;
   const status = step === "ended" ? "shown" : "playing";
