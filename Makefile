@@ -44,6 +44,7 @@ breaking: install ## Name what would break for clients of the released contract 
 
 check: drift breaking ## Types, lint, format, contract lint, drift of generated/
 	tsc --noEmit
+	tsc --noEmit --project src/web/page
 	biome check --error-on-warnings
 	tsp format --check "spec/**/*.tsp"
 	redocly lint generated/openapi.json --extends=recommended-strict --skip-rule=operation-4xx-response

@@ -29,6 +29,7 @@ import { makeWriter } from "./donations/writer.ts";
 import { identify, logRequests, renderProblems } from "./http/answers.ts";
 import { loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
+import { serveFiles } from "./http/files.ts";
 import { health } from "./http/health.ts";
 import { makeLimits, noLimits } from "./http/limits/limits.ts";
 import { memoryBuckets } from "./http/limits/memory.ts";
@@ -52,6 +53,7 @@ import {
 import { widgetFigures } from "./reports/widgets.ts";
 import { rollupWorker } from "./reports/worker.ts";
 import { formatInstant } from "./time/instant.ts";
+import { webSite } from "./web/site.ts";
 
 export type App = {
   listener: RequestListener;
@@ -144,7 +146,13 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
 
   const koa = new Koa();
   koa.on("error", (error: Error) => log.warn({ message: error.message }, "answer could not be sent"));
-  koa.use(identify()).use(logRequests(log)).use(renderProblems(log)).use(health(ready)).use(servePages(oauth.pages));
+  koa
+    .use(identify())
+    .use(logRequests(log))
+    .use(renderProblems(log))
+    .use(health(ready))
+    .use(servePages(oauth.pages))
+    .use(serveFiles(webSite(config)));
   const { authenticate, authenticateOverlay } = credentials;
   koa.use(
     serveContract({ contract, handlers, limits, authenticate: (header) => authenticate(header, config.baseUrl), authenticateOverlay }),

@@ -27,15 +27,18 @@ export const phone: BrowserContextOptions = {
 
 export const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, locale: "th-TH" };
 
+/** What OBS allows its pages. */
+export const withSound = ["--autoplay-policy=no-user-gesture-required"];
+
 /** Starts Chromium. Without one the rules are not run, and that is a failure. */
-export async function startChromium(): Promise<Browser> {
+export async function startChromium(args: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
   try {
     accessSync(executablePath, constants.X_OK);
   } catch {
     throw new Error(`not run: there is no Chromium at ${executablePath}. Install it (apt-get install chromium) or set CHROMIUM`);
   }
-  return chromium.launch({ executablePath, args: quiet });
+  return chromium.launch({ executablePath, args: [...quiet, ...args] });
 }
 
 /** A tab, and what was wrong in it: errors on the console, refusals of the content security policy, failed requests. */

@@ -1,0 +1,45 @@
+// Time as the browser code sees it, so that tests can make it pass.
+
+export type Cancel = () => void;
+
+export type Clock = {
+  /** Milliseconds from some fixed moment; never goes back. */
+  now: () => number;
+  after: (ms: number, run: () => void) => Cancel;
+};
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * A clock for pages. Browsers slow the timers of a hidden page down to one a minute (a scene that OBS does not show is one), but
+ * not its messages: every `pulse`, once a second from the station, runs what is due.
+ */
+export function pulsedClock(clock: Clock = systemClock): Clock & { pulse: () => void } {
+  const timers = new Set<{ due: number; fire: () => void }>();
+  const after = (ms: number, run: () => void): Cancel => {
+    const timer = { due: clock.now() + ms, fire: () => cancel() && run() };
+    const cancelTimer = clock.after(ms, timer.fire);
+    const cancel = () => {
+      cancelTimer();
+      return timers.delete(timer);
+    };
+    timers.add(timer);
+    return cancel;
+  };
+  const pulse = () => {
+    const now = clock.now();
+    for (const { fire } of [...timers].filter(({ due }) => due <= now).sort((a, b) => a.due - b.due)) fire();
+  };
+  return { now: clock.now, after, pulse };
+}
+
+/** Resolves when the time has passed. */
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve));
+}

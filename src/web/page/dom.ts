@@ -1,0 +1,30 @@
+// Small helpers for the few elements our pages have.
+
+/** The element that the document names `data-part`. */
+export function part(name: string): HTMLElement {
+  const element = document.querySelector<HTMLElement>(`[data-part="${name}"]`);
+  if (!element) throw new Error(`the page has no part ${name}`);
+  return element;
+}
+
+/** Makes text smaller, step by step, until it fits its box. Returns how many pixels of it stay hidden all the same. */
+export function shrinkToFit(element: HTMLElement, sizes: readonly number[]): number {
+  for (const size of sizes) {
+    element.style.setProperty("--fit", String(size));
+    if (hiddenHeight(element) <= 0 && element.scrollWidth <= element.clientWidth + 1) return 0;
+  }
+  return Math.max(0, hiddenHeight(element));
+}
+
+/** Marks above and below a line may stand out by a pixel or two. */
+function hiddenHeight({ scrollHeight, clientHeight }: HTMLElement): number {
+  return scrollHeight - clientHeight - 2;
+}
+
+/** A new element with text in it. */
+export function element(tag: string, className: string, text = ""): HTMLElement {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}

@@ -1,0 +1,21 @@
+// Widget: what has come in today, this month, or in all: ?span=today|month|all.
+
+import { formatCount, formatMoney } from "../core/money.ts";
+import { countingText } from "./counting.ts";
+import { part } from "./dom.ts";
+import { openWidget } from "./widget.ts";
+
+const spans = ["today", "month", "all"] as const;
+
+openWidget(({ query, words }) => {
+  const span = spans.find((known) => known === query.get("span")) ?? "all";
+  const showAmount = countingText(part("amount"), (amount) => formatMoney(amount, "THB"));
+  part("title").textContent = words[span];
+
+  return ({ totals }, first) => {
+    const { amount, count } = totals[span];
+    part("card").hidden = false;
+    part("count").textContent = `${formatCount(count)} ${words.times}`;
+    showAmount(amount, first);
+  };
+});

@@ -1,0 +1,85 @@
+// The browser side as files for http/files.ts: documents, scripts, style sheets, fonts, and the sound.
+
+import { hash } from "node:crypto";
+import { extname } from "node:path";
+import type { FindFile, StaticFile } from "../http/files.ts";
+import { type Bundled, bundle } from "./bundle.ts";
+import { makeChime } from "./chime.ts";
+import { documentNames, renderDocument } from "./documents.ts";
+
+const root = "/overlay/";
+const assets = `${root}assets/`;
+
+/** Bundles everything, in memory. What it returns finds the file of a path; undefined for paths that are not ours. */
+export function webSite({ brand }: { brand: string }): FindFile {
+  const files = new Map<string, StaticFile>();
+  const made = [...bundle([...documentNames.map((name) => `${name}.ts`), "worker.ts", "overlay.css", "widgets.css"]), chime()];
+  const current = new Map(made.map((file) => [plainName(file.name), file]));
+  for (const file of made) files.set(assets + file.name, { ...contentOf(file), cache: "immutable" });
+  const asset = (name: string) => `assets/${current.get(name)?.name}`;
+  for (const name of documentNames) {
+    const path = name === "overlay" ? root : root + name;
+    files.set(path, {
+      type: "text/html",
+      body: Buffer.from(renderDocument(name, { brand, asset })),
+      cache: "revalidate",
+      headers: documentHeaders,
+    });
+  }
+  // One address for all versions: pages of an older and a newer one must share a worker.
+  files.set(`${root}worker.js`, { ...contentOf(current.get("worker.js") as Bundled), cache: "revalidate" });
+  files.set(root.slice(0, -1), { location: "overlay/" });
+
+  return (path) => files.get(path) ?? otherVersion(path, current);
+}
+
+/**
+ * While a new version is being rolled out, one process's page may ask another process for its files. It gets the same file of that
+ * version, for this once: a source in OBS has nobody who loads it again.
+ */
+function otherVersion(path: string, current: ReadonlyMap<string, Bundled>): StaticFile | undefined {
+  if (!path.startsWith(assets)) return undefined;
+  const file = current.get(plainName(path.slice(assets.length)));
+  return file && { ...contentOf(file), cache: "revalidate" };
+}
+
+/** `overlay-3F2KQ7XA.js` → `overlay.js` */
+function plainName(name: string): string {
+  return name.replace(/-[^-.]{8,}(?=\.\w+$)/, "");
+}
+
+function chime(): Bundled {
+  const body = makeChime();
+  return { name: `chime-${hash("sha256", body, "hex").slice(0, 8)}.wav`, body };
+}
+
+const types: Record<string, string> = {
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".woff2": "font/woff2",
+  ".wav": "audio/wav",
+};
+
+function contentOf({ name, body }: Bundled): { type: string; body: Buffer; headers: Record<string, string> } {
+  return { type: types[extname(name)] ?? "application/octet-stream", body, headers: assetHeaders };
+}
+
+const assetHeaders = { "Cross-Origin-Resource-Policy": "same-origin" };
+
+/** No frame-ancestors: OBS, and whoever wants the page inside of his own, may frame it; there is nothing to click on. */
+const documentHeaders = {
+  ...assetHeaders,
+  "Content-Security-Policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src data:", // the empty icon, so that nobody asks for /favicon.ico
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join("; "),
+  "Referrer-Policy": "no-referrer",
+};
