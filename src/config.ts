@@ -13,10 +13,24 @@ export type Config = Readonly<{
   rateLimits: boolean;
   /** Encrypts the secrets that the database holds; null stores them as they are. */
   secretKey: string | null;
+  /** How processes tell each other that something changed. */
+  notifier: NotifierKind;
+  /** May hold a password: never log it. */
+  redisUrl: string | null;
+  /** False: alerts are never spoken. */
+  tts: boolean;
+  /** The HTTP engine that speaks; null means espeak-ng if it is installed. */
+  ttsUrl: string | null;
+  ttsToken: string | null;
+  /** The engine's name of a voice; null leaves the choice to it. */
+  ttsVoice: string | null;
 }>;
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
+
+const notifiers = ["process", "postgres", "redis"] as const;
+export type NotifierKind = (typeof notifiers)[number];
 
 /** Reads the operator's interface. Throws an Error that names the variable and its rule. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -32,6 +46,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: readLogLevel(env.LOG_LEVEL),
     rateLimits: readSwitch("RATE_LIMITS", env.RATE_LIMITS),
     secretKey: readSecretKey(env.SECRET_KEY),
+    notifier: readNotifier(env.NOTIFIER, env.REDIS_URL),
+    redisUrl: readRedisUrl(env.REDIS_URL),
+    tts: readSwitch("TTS", env.TTS),
+    ttsUrl: readTtsUrl(env.TTS_URL),
+    ttsToken: readTtsToken(env.TTS_TOKEN),
+    ttsVoice: readTtsVoice(env.TTS_VOICE),
   });
 }
 
@@ -75,6 +95,42 @@ function readLogLevel(text: string | undefined): LogLevel {
   const level = logLevels.find((known) => known === (text || "info"));
   if (!level) throw new Error(`LOG_LEVEL must be one of ${logLevels.join(", ")}, not "${text}"`);
   return level;
+}
+
+function readNotifier(text: string | undefined, redisUrl: string | undefined): NotifierKind {
+  const kind = notifiers.find((known) => known === (text || (redisUrl ? "redis" : "process")));
+  if (!kind) throw new Error(`NOTIFIER must be one of ${notifiers.join(", ")}, not "${text}"`);
+  if (kind === "redis" && !redisUrl) throw new Error("NOTIFIER=redis needs REDIS_URL");
+  return kind;
+}
+
+// These may hold secrets, so their errors quote nothing.
+
+function readRedisUrl(text: string | undefined): string | null {
+  if (!text) return null;
+  const url = URL.parse(text);
+  if (!url?.hostname || !/^rediss?:$/.test(url.protocol) || !/^(\/\d*)?$/.test(url.pathname))
+    throw new Error("REDIS_URL must be redis://[user:password@]host[:port][/number], or rediss:// for TLS");
+  return text;
+}
+
+function readTtsUrl(text: string | undefined): string | null {
+  if (!text) return null;
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw new Error("TTS_URL must be an http(s) URL without user name and password (TTS_TOKEN is sent as a bearer token)");
+  return url.href;
+}
+
+function readTtsToken(text: string | undefined): string | null {
+  if (text && !/^[\x21-\x7e]+$/.test(text)) throw new Error("TTS_TOKEN must be visible ASCII characters without blanks");
+  return text || null;
+}
+
+function readTtsVoice(text: string | undefined): string | null {
+  if (text && !/^[^\p{Cc}-][^\p{Cc}]{0,99}$/u.test(text))
+    throw new Error("TTS_VOICE must be 1 to 100 characters, no control character among them, and not begin with a hyphen");
+  return text || null;
 }
 
 function readSwitch(name: string, text: string | undefined): boolean {
