@@ -1,6 +1,49 @@
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 
+test("the defaults of speech and notifier", () => {
+  const { notifier, redisUrl, tts, ttsUrl, ttsToken, ttsVoice } = readConfig({});
+  expect({ notifier, redisUrl, tts, ttsUrl, ttsToken, ttsVoice }).toEqual({
+    notifier: "process",
+    redisUrl: null,
+    tts: true,
+    ttsUrl: null,
+    ttsToken: null,
+    ttsVoice: null,
+  });
+});
+
+test.each([
+  [{ NOTIFIER: "postgres" }, { notifier: "postgres" }],
+  [{ REDIS_URL: "redis://127.0.0.1" }, { notifier: "redis", redisUrl: "redis://127.0.0.1" }],
+  [{ REDIS_URL: "rediss://user:password@redis.example:6380/2" }, { notifier: "redis" }],
+  [{ REDIS_URL: "redis://127.0.0.1", NOTIFIER: "process" }, { notifier: "process" }],
+  [{ TTS: "off" }, { tts: false }],
+  [
+    { TTS_URL: "https://tts.example/speak?a=b", TTS_TOKEN: "t0ken", TTS_VOICE: "นก" },
+    { ttsToken: "t0ken", ttsVoice: "นก" },
+  ],
+])("%j is understood", (env, members) => {
+  expect(readConfig(env)).toMatchObject(members);
+});
+
+test.each([
+  [{ NOTIFIER: "kafka" }, "NOTIFIER must be one of process, postgres, redis"],
+  [{ NOTIFIER: "redis" }, "NOTIFIER=redis needs REDIS_URL"],
+  [{ REDIS_URL: "http://secret@127.0.0.1" }, "REDIS_URL must be redis://"],
+  [{ REDIS_URL: "redis://:secret@" }, "REDIS_URL must be redis://"],
+  [{ REDIS_URL: "redis://:secret@127.0.0.1/name" }, "REDIS_URL must be redis://"],
+  [{ TTS: "yes" }, "TTS must be on or off"],
+  [{ TTS_URL: "ftp://secret.example" }, "TTS_URL must be an http(s) URL"],
+  [{ TTS_URL: "https://user:secret@tts.example" }, "TTS_URL must be an http(s) URL without user name"],
+  [{ TTS_TOKEN: "sec ret" }, "TTS_TOKEN must be visible ASCII"],
+  [{ TTS_TOKEN: "secret\n" }, "TTS_TOKEN must be visible ASCII"],
+  [{ TTS_VOICE: "-secret" }, "TTS_VOICE must be 1 to 100 characters"],
+  [{ TTS_VOICE: "a\0" }, "TTS_VOICE must be 1 to 100 characters"],
+])("%j is refused, and what may be secret is not quoted", (env, message) => {
+  expect(() => readConfig(env)).toThrow(message);
+  expect(() => readConfig(env)).not.toThrow(/secret/);
+});
 test.each([
   ["create=1200/60/120", { create: { quota: 1200, window: 60, burst: 120 } }],
   [

@@ -15,6 +15,17 @@ export type Config = Readonly<{
   limitOverrides: LimitOverrides;
   /** Encrypts the secrets that the database holds; null stores them as they are. */
   secretKey: string | null;
+  /** How processes tell each other that something changed. */
+  notifier: NotifierKind;
+  /** May hold a password: never log it. */
+  redisUrl: string | null;
+  /** False: alerts are never spoken. */
+  tts: boolean;
+  /** The HTTP engine that speaks; null means espeak-ng if it is installed. */
+  ttsUrl: string | null;
+  ttsToken: string | null;
+  /** The engine's name of a voice; null leaves the choice to it. */
+  ttsVoice: string | null;
 }>;
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -22,6 +33,9 @@ export type LogLevel = (typeof logLevels)[number];
 
 /** By policy: `quota` requests in `window` seconds, `burst` of them at once. */
 export type LimitOverrides = Readonly<Record<string, Readonly<{ quota: number; window: number; burst: number }>>>;
+
+const notifiers = ["process", "postgres", "redis"] as const;
+export type NotifierKind = (typeof notifiers)[number];
 
 /** Reads the operator's interface. Throws an Error that names the variable and its rule. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -38,6 +52,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     rateLimits: env.RATE_LIMITS !== "off",
     limitOverrides: readLimits(env.RATE_LIMITS),
     secretKey: readSecretKey(env.SECRET_KEY),
+    notifier: readNotifier(env.NOTIFIER, env.REDIS_URL),
+    redisUrl: readRedisUrl(env.REDIS_URL),
+    tts: readSwitch("TTS", env.TTS),
+    ttsUrl: readTtsUrl(env.TTS_URL),
+    ttsToken: readTtsToken(env.TTS_TOKEN),
+    ttsVoice: readTtsVoice(env.TTS_VOICE),
   });
 }
 
@@ -92,4 +112,46 @@ function readLimits(text: string | undefined): LimitOverrides {
     return [name, { quota, window, burst }];
   });
   return Object.freeze(Object.fromEntries(entries));
+}
+
+function readNotifier(text: string | undefined, redisUrl: string | undefined): NotifierKind {
+  const kind = notifiers.find((known) => known === (text || (redisUrl ? "redis" : "process")));
+  if (!kind) throw new Error(`NOTIFIER must be one of ${notifiers.join(", ")}, not "${text}"`);
+  if (kind === "redis" && !redisUrl) throw new Error("NOTIFIER=redis needs REDIS_URL");
+  return kind;
+}
+
+// These may hold secrets, so their errors quote nothing.
+
+function readRedisUrl(text: string | undefined): string | null {
+  if (!text) return null;
+  const url = URL.parse(text);
+  if (!url?.hostname || !/^rediss?:$/.test(url.protocol) || !/^(\/\d*)?$/.test(url.pathname))
+    throw new Error("REDIS_URL must be redis://[user:password@]host[:port][/number], or rediss:// for TLS");
+  return text;
+}
+
+function readTtsUrl(text: string | undefined): string | null {
+  if (!text) return null;
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw new Error("TTS_URL must be an http(s) URL without user name and password (TTS_TOKEN is sent as a bearer token)");
+  return url.href;
+}
+
+function readTtsToken(text: string | undefined): string | null {
+  if (text && !/^[\x21-\x7e]+$/.test(text)) throw new Error("TTS_TOKEN must be visible ASCII characters without blanks");
+  return text || null;
+}
+
+function readTtsVoice(text: string | undefined): string | null {
+  if (text && !/^[^\p{Cc}-][^\p{Cc}]{0,99}$/u.test(text))
+    throw new Error("TTS_VOICE must be 1 to 100 characters, no control character among them, and not begin with a hyphen");
+  return text || null;
+}
+
+function readSwitch(name: string, text: string | undefined): boolean {
+  if (!text || text === "on") return true;
+  if (text === "off") return false;
+  throw new Error(`${name} must be on or off, not "${text}"`);
 }

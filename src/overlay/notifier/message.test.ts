@@ -1,0 +1,32 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { packHints, readHints } from "./message.ts";
+
+const ids = fc.array(fc.uuid(), { maxLength: 1_000 });
+const origin = fc.base64String({ minLength: 8, maxLength: 8 }).map((text) => text.replace(/[^\w]/g, "-"));
+
+test("what is packed is read again, in messages that PostgreSQL takes", () => {
+  fc.assert(
+    fc.property(origin, ids, (from, streamerIds) => {
+      const messages = packHints(from, streamerIds);
+      for (const message of messages) expect(Buffer.byteLength(message)).toBeLessThanOrEqual(7_900);
+      expect(messages.map(readHints).flatMap((hints) => hints?.streamerIds)).toEqual(streamerIds);
+      for (const message of messages) expect(readHints(message)?.origin).toBe(from);
+    }),
+  );
+});
+
+test("as few messages as the ids fit into", () => {
+  const id = "0190a5a0-0000-7000-8000-000000000000";
+  expect(packHints("12345678", [])).toEqual([]);
+  expect(packHints("12345678", Array(213).fill(id))).toHaveLength(1);
+  expect(packHints("12345678", Array(214).fill(id))).toHaveLength(2);
+});
+
+test("any other text is null", () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(readHints(text)).toBeNull();
+    }),
+  );
+});

@@ -1,0 +1,54 @@
+// The espeak-ng program, if it is installed. Its Thai is a robotic fallback, flat and hard to follow: better than silence
+// on a stream, and no match for an engine behind TTS_URL.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mostAudioBytes, type Speaker } from "./speaker.ts";
+import { wavDurationMs, withTrueLengths } from "./wav.ts";
+
+const probeMs = 5_000;
+
+/** Null when the program is not on PATH or does not speak. To be asked once, at the start. */
+export async function findEspeak(voice: string | null, program = "espeak-ng"): Promise<Speaker | null> {
+  const options = ["-v", voice ?? "th", "-b", "1", "--stdin", "--stdout"];
+  const speaker: Speaker = {
+    id: `espeak-ng ${voice ?? ""}`,
+    speak: async ({ text }, signal) => {
+      const output = await run({ program, options }, text, signal);
+      if (!output) return null;
+      const bytes = withTrueLengths(output);
+      return { mime: "audio/wav", bytes, durationMs: wavDurationMs(bytes) };
+    },
+  };
+  const probe = speaker.speak({ text: "ก", language: "th" }, AbortSignal.timeout(probeMs));
+  return probe.then(
+    () => speaker,
+    () => null,
+  );
+}
+
+type Command = { program: string; options: string[] };
+
+/** What the program writes, unless it is too much, when it reads `input`: on stdin, where no text can be taken for an option. */
+async function run({ program, options }: Command, input: string, signal: AbortSignal): Promise<Buffer | null> {
+  const child = spawn(program, options, { stdio: ["pipe", "pipe", "ignore"], signal, killSignal: "SIGKILL" });
+  child.stdin.on("error", () => {}); // it ended before it had read everything: its exit code says so
+  child.stdin.end(input);
+  const [output, [code]] = await Promise.all([readBounded(child), once(child, "close")]);
+  if (output && code !== 0) throw new Error(`${program} ended with ${code}`);
+  return output;
+}
+
+async function readBounded(child: ChildProcess): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of child.stdout ?? []) {
+    length += chunk.length;
+    if (length > mostAudioBytes) {
+      child.kill("SIGKILL");
+      return null;
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

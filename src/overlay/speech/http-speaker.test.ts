@@ -1,0 +1,122 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { httpSpeaker } from "./http-speaker.ts";
+import { mostAudioBytes } from "./speaker.ts";
+import { makeWav } from "./testing.ts";
+
+type Received = { method: string | undefined; headers: IncomingMessage["headers"]; body: string };
+
+const wav = makeWav({ seconds: 2 });
+const utterance = { text: "สวัสดี", language: "th" } as const;
+const received = new Map<string, Received>();
+let closedEarly: Promise<unknown> | undefined;
+let server: Server;
+let base: string;
+
+const answers: Record<string, (response: ServerResponse) => void> = {
+  "/wav": (response) => response.writeHead(200, { "Content-Type": "Audio/WAV; codecs=1" }).end(wav),
+  "/mp3": (response) => response.writeHead(200, { "Content-Type": "audio/mpeg" }).end("ID3 and so on"),
+  "/slow": (response) => setTimeout(() => response.writeHead(200, { "Content-Type": "audio/wav" }).end(wav), 300),
+  "/silent": (response) => (closedEarly = once(response, "close")),
+  "/stops": (response) => {
+    closedEarly = once(response, "close");
+    response.writeHead(200, { "Content-Type": "audio/wav" }).write(wav.subarray(0, 100));
+  },
+  "/broken": (response) => {
+    response.writeHead(200, { "Content-Type": "audio/wav", "Content-Length": "1000" }).write("RIFF");
+    setTimeout(() => response.destroy(), 20);
+  },
+  "/empty": (response) => response.writeHead(200, { "Content-Type": "audio/wav" }).end(),
+  "/500": (response) => response.writeHead(500, { "Content-Type": "audio/wav" }).end(wav),
+  "/204": (response) => response.writeHead(204).end(),
+  "/json": (response) => response.writeHead(200, { "Content-Type": "application/json" }).end("{}"),
+  "/untyped": (response) => response.writeHead(200).end(wav),
+  "/redirect": (response) => response.writeHead(307, { Location: `${base}/wav` }).end(),
+  "/endless": (response) => {
+    response.writeHead(200, { "Content-Type": "audio/wav" });
+    const more = () => response.destroyed || response.write(Buffer.alloc(64 * 1024), () => setImmediate(more));
+    more();
+  },
+  "/largest": (response) => response.writeHead(200, { "Content-Type": "audio/mpeg" }).end(Buffer.alloc(mostAudioBytes)),
+  "/larger": (response) => response.writeHead(200, { "Content-Type": "audio/mpeg" }).end(Buffer.alloc(mostAudioBytes + 1)),
+};
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    const { url = "", method, headers } = request;
+    received.set(url, { method, headers, body: await text(request) });
+    answers[url]?.(response);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const speak = (path: string, ms = 5_000, parts = {}) =>
+  httpSpeaker({ url: base + path, token: null, voice: null, ...parts }).speak(utterance, AbortSignal.timeout(ms));
+
+test("the engine is asked with text, language and voice, and its audio is taken", async () => {
+  expect(await speak("/wav", 5_000, { token: "s3cret", voice: "nok" })).toEqual({ mime: "audio/wav", bytes: wav, durationMs: 2_000 });
+  const { method, headers, body } = received.get("/wav")!;
+  expect(method).toBe("POST");
+  expect(headers).toMatchObject({ authorization: "Bearer s3cret", "content-type": "application/json" });
+  expect(JSON.parse(body)).toEqual({ text: "สวัสดี", language: "th", voice: "nok" });
+});
+
+test("without a token none is sent, without a voice it is null", async () => {
+  await speak("/wav");
+  expect(received.get("/wav")!.headers).not.toHaveProperty("authorization");
+  expect(JSON.parse(received.get("/wav")!.body).voice).toBeNull();
+});
+
+test("audio of another format is taken, its duration is not known", async () => {
+  expect(await speak("/mp3")).toEqual({ mime: "audio/mpeg", bytes: Buffer.from("ID3 and so on"), durationMs: null });
+});
+
+test("a slow answer before the deadline is taken", async () => {
+  expect(await speak("/slow")).toMatchObject({ mime: "audio/wav" });
+});
+
+test.each(["/silent", "/stops"])("%s: nothing is waited for after the deadline, and the connection is closed", async (path) => {
+  const start = performance.now();
+  await expect(speak(path, 150)).rejects.toThrow(/timeout/i);
+  expect(performance.now() - start).toBeLessThan(2_000);
+  await closedEarly;
+});
+
+test.each([
+  ["/500", /answered 500/],
+  ["/204", /answered 204/],
+  ["/json", /no audio/],
+  ["/untyped", /no audio/],
+  ["/empty", /answered nothing/],
+  ["/broken", /terminated|aborted|closed/],
+  ["/nowhere-listens", /fetch failed/],
+])("%s is a failure", async (path, message) => {
+  const elsewhere = path === "/nowhere-listens" ? { url: "http://127.0.0.1:1/" } : {};
+  await expect(speak(path, 5_000, elsewhere)).rejects.toThrow(message);
+});
+
+test("a redirect is not followed: donors' words and the token stay with the address that was configured", async () => {
+  received.clear();
+  await expect(speak("/redirect", 5_000, { token: "s3cret" })).rejects.toThrow();
+  expect([...received.keys()]).toEqual(["/redirect"]);
+});
+
+test("audio up to 2 MB is taken, more is left out, an endless stream is cut off", async () => {
+  expect((await speak("/largest"))?.bytes).toHaveLength(2_097_152);
+  expect(await speak("/larger")).toBeNull();
+  expect(await speak("/endless")).toBeNull();
+});
+
+test("engines and voices do not share audio", () => {
+  const id = (url: string, voice: string | null) => httpSpeaker({ url, token: null, voice }).id;
+  expect(new Set([id("http://a/", null), id("http://b/", null), id("http://a/", "x"), id("http://a/", "y")]).size).toBe(4);
+});

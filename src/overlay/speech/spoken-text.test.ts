@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { spokenText } from "./spoken-text.ts";
+
+const examples: Record<string, [written: string, spoken: string][]> = {
+  "stays as it is": [
+    ["ขอบคุณสำหรับสตรีมครับ", "ขอบคุณสำหรับสตรีมครับ"],
+    ["สู้ๆนะ GG wp", "สู้สู้นะ GG wp"],
+    ["น้ำใจ", "น้ำใจ"],
+    ["Mr.Somchai ดี.มาก", "Mr.Somchai ดี.มาก"],
+    ["Café Zoë", "Café Zoë"],
+    ["#1 * 2", "#1 * 2"],
+  ],
+  "numbers stay readable": [
+    ["0812345678", "0812345678"],
+    ["1000000 บาท", "1000000 บาท"],
+    ["99999999", "99999999"],
+    ["3.14 กับ 1,500", "3.14 กับ 1,500"],
+    ["๑๒๓ บาท", "123 บาท"],
+    ["Player2077", "Player2077"],
+    ["1555555", "1555555"],
+  ],
+  "repeats are collapsed": [
+    ["5555555", "555"],
+    ["555", "555"],
+    ["๕๕๕๕๕๕๕๕", "555"],
+    ["ฮา5555555+", "ฮา555+"],
+    ["aaaaaa", "aaa"],
+    ["รรรรร", "รรร"],
+    ["กกรรมม", "กกรรมม"],
+    ["ก้ก้ก้ก้ก้ก้", "ก้ก้ก้"],
+    ["hahahahahahaha", "hahaha"],
+    ["gg gg gg gg gg gg", "gg gg gg gg"],
+    ["!!!!!!!!", "!!!"],
+    ["1111111111111111", "111"],
+  ],
+  "ๆ repeats the word before it": [
+    ["เร็วๆ", "เร็วเร็ว"],
+    ["เร็ว ๆ เข้า", "เร็วเร็ว เข้า"],
+    ["คนอื่นๆ ก็มา", "คนอื่นอื่น ก็มา"],
+    ["รักมากๆครับ", "รักมากมากครับ"],
+    ["มากๆๆ", "มากมากมาก"],
+    ["go ๆ", "go go"],
+    ["ๆ", ""],
+    ["!ๆ", "!"],
+  ],
+  "links are left out": [
+    ["ดู https://example.com/a?b=c#d นะ", "ดู นะ"],
+    ["HTTP://EXAMPLE.COM", ""],
+    ["ดูที่www.example.orgครับ", "ดูที่ ครับ"],
+    ["example.com", ""],
+    ["ไปที่ youtu.be/abc สิ", "ไปที่ สิ"],
+    ["me@example.co.th!", "!"],
+    ["ht\u200btp://evil.example/x", ""],
+    ["discord.gg/abc", ""],
+    ["javascript://alert(1)", ""],
+  ],
+  "emoji and other pictures are left out": [
+    ["สวัสดี🔥🔥ครับ", "สวัสดี ครับ"],
+    ["👨‍👩‍👧‍👦", ""],
+    ["🇹🇭ไทย🇹🇭", "ไทย"],
+    ["1️⃣ที่หนึ่ง", "1ที่หนึ่ง"],
+    ["👍🏽ok", "ok"],
+    ["★彡 ♥ ░▒▓", "彡"],
+  ],
+  "control, bidi and zero-width characters are left out": [
+    ["a\u0000b\tc\r\nd", "a b c d"],
+    ["\u202egnp.\u202c", "gnp."],
+    ["สวัส\u200bดี", "สวัสดี"],
+    ["\ufeffสมชาย\u00ad", "สมชาย"],
+    ["\ud800x\ufffd", "x"],
+  ],
+  "blanks are collapsed": [
+    ["  a \u00a0 \u3000 b  ", "a b"],
+    ["   ", ""],
+  ],
+  "fancy letters are plain": [
+    ["𝓢𝓸𝓶𝓬𝓱𝓪𝓲", "Somchai"],
+    ["Ｈｉ", "Hi"],
+  ],
+  "nothing is left for an engine to obey": [
+    ["<speak>hi</speak>", "speak hi /speak"],
+    ["[[h@loU]]", "h@loU"],
+  ],
+  "towers of marks are cut down": [["a\u0301\u0302\u0303\u0304\u0305\u0306", "a\u0301\u0302\u0303\u0304"]],
+};
+
+describe.each(Object.entries(examples))("%s", (_, pairs) => {
+  test.each(pairs)("%j → %j", (written, spoken) => {
+    expect(spokenText(written, 300).normalize("NFC")).toBe(spoken.normalize("NFC"));
+  });
+});
+
+test("is cut between graphemes", () => {
+  expect(spokenText("กำลังดี", 4)).toBe("กำลั");
+  expect(spokenText("กำลังดี", 3)).toBe("กำ");
+  expect(spokenText("abc defg", 4)).toBe("abc");
+  expect(spokenText("น้ำ", 2)).toBe("");
+});
+
+const pieces = [
+  ..."กขคนมรสเแโำัิีุู่้์ๆฯ๑๕5 \t\n.aAz/:@#-_<[",
+  ..."🔥👍★\u200d\ufe0f\u20e3\u202e\u200b\u0000\u0301\ufffd\u2028ﷺ㎏½",
+  "https://",
+  "www.",
+  ".com",
+  "👨‍👩‍👧",
+  "🇹🇭",
+  "เร็ว",
+  "5555",
+];
+const written = fc.oneof(
+  fc.array(fc.constantFrom(...pieces), { maxLength: 300 }).map((parts) => parts.join("")),
+  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.string({ unit: "grapheme", maxLength: 300 }),
+  fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 300 }).map((units) => String.fromCharCode(...units)),
+);
+const runs = { numRuns: 500 };
+
+test("whatever is written: no emoji, no control or format character, no lone surrogate, no address, no double blank, bounded", () => {
+  fc.assert(
+    fc.property(written, fc.integer({ min: 0, max: 300 }), (text, limit) => {
+      const spoken = spokenText(text, limit);
+      expect(spoken.length).toBeLessThanOrEqual(limit);
+      expect(spoken).not.toMatch(/[\p{Extended_Pictographic}\p{Regional_Indicator}\p{C}\p{Zl}\p{Zp}]/u);
+      expect(spoken).not.toMatch(/\p{RGI_Emoji}/v);
+      expect(spoken).not.toMatch(/[a-z]:\/\/|www\../i);
+      expect(spoken).not.toMatch(/^\s|\s$|\s\s/);
+      expect(spoken).not.toContain("ๆ");
+      expect(spoken.isWellFormed()).toBe(true);
+    }),
+    runs,
+  );
+});
+
+test("megabytes are read in no time", () => {
+  const hostile = ["ๆa", "a.", "@", "a@", "ﷺ", "ก้", "\u0301", "5", "ab", "https://", "ab ๆ"];
+  const start = performance.now();
+  for (const piece of hostile) spokenText(piece.repeat(1_000_000 / piece.length), 300);
+  expect(performance.now() - start).toBeLessThan(5_000);
+});
