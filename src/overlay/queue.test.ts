@@ -238,11 +238,17 @@ test("speech is made ahead, outside of any lock, and what is not ready holds up 
   const page = await begin({ speech });
   for (const message of ["1", "2", "3", "4"]) await donate({ message });
   await expect.poll(() => asked.toSorted()).toEqual(["1", "2", "3"]);
-  expect(await readQueue(world.knex, streamerId)).toMatchObject({ playing: null, waiting: [{ status: "preparing" }, {}, {}, { playbackId: null }] });
+  expect(await readQueue(world.knex, streamerId)).toMatchObject({
+    playing: null,
+    waiting: [{ status: "preparing" }, {}, {}, { playbackId: null }],
+  });
   ready.get("2")?.();
   await expect.poll(() => world.states(streamerId)).toEqual(["preparing", "queued", "preparing"]);
   ready.get("1")?.();
-  expect(await page.nextOf("playback")).toMatchObject({ message: "1", speech: { id: "f".repeat(64), mime: "audio/wav", durationMs: 1_501 } });
+  expect(await page.nextOf("playback")).toMatchObject({
+    message: "1",
+    speech: { id: "f".repeat(64), mime: "audio/wav", durationMs: 1_501 },
+  });
   await expect.poll(() => asked.toSorted()).toEqual(["1", "2", "3", "4"]);
 });
 

@@ -25,7 +25,15 @@ const noWidgets: Schemas["Widgets"] = {
 };
 
 /** No hub does anything by itself but what it is told to: time passes by `age`. */
-const stillTimes: Times = { ...usualTimes, poll: 3_600_000, renew: 3_600_000, heartbeat: 3_600_000, sweep: 3_600_000, hintRest: 0, widgetRest: 0 };
+const stillTimes: Times = {
+  ...usualTimes,
+  poll: 3_600_000,
+  renew: 3_600_000,
+  heartbeat: 3_600_000,
+  sweep: 3_600_000,
+  hintRest: 0,
+  widgetRest: 0,
+};
 
 export async function openWorld() {
   const server = await temporaryServer();
@@ -35,6 +43,8 @@ export async function openWorld() {
   const hubs: Hub[] = [];
   return {
     knex,
+    /** A pool of a server process' own; destroying it is as good as killing the process. */
+    newPool: () => database.pool(hubPool),
     newStreamer: () => newStreamer(knex),
     donate: (streamerId: string, donation: Partial<Donation> = {}) => donate(knex, streamerId, donation),
     /** A server process. */
@@ -50,10 +60,9 @@ export async function openWorld() {
       knex("playbacks").where("streamer_id", streamerId).orderBy("waits_since").orderBy("id").pluck("state"),
     /** What the donation's record says of its alert. */
     alertOf: async (donationId: string) => {
-      const { rows } = await knex.raw(
-        "select status, reason, shown_at is not null as shown from alerts where donation_id = ?",
-        [donationId],
-      );
+      const { rows } = await knex.raw("select status, reason, shown_at is not null as shown from alerts where donation_id = ?", [
+        donationId,
+      ]);
       return rows[0] as { status: State; reason: string | null; shown: boolean } | undefined;
     },
     close: async () => {
@@ -65,9 +74,11 @@ export async function openWorld() {
   };
 }
 
+const hubPool = { max: 4, applicationName: "hub under test" };
+
 function newHub({ pool }: Database, { times, ...parts }: Partial<Omit<HubParts, "times">> & { times?: Partial<Times> }): Hub {
   return openHub({
-    knex: pool({ max: 4, applicationName: "hub under test" }),
+    knex: pool(hubPool),
     log: silent,
     notifier: localNotifier(),
     speech: null,
