@@ -43,6 +43,8 @@ export async function openWorld() {
   const hubs: Hub[] = [];
   return {
     knex,
+    /** A pool of a server process' own; destroying it is as good as killing the process. */
+    newPool: () => database.pool(hubPool),
     newStreamer: () => newStreamer(knex),
     donate: (streamerId: string, donation: Partial<Donation> = {}) => donate(knex, streamerId, donation),
     /** A server process. */
@@ -72,9 +74,11 @@ export async function openWorld() {
   };
 }
 
+const hubPool = { max: 4, applicationName: "hub under test" };
+
 function newHub({ pool }: Database, { times, ...parts }: Partial<Omit<HubParts, "times">> & { times?: Partial<Times> }): Hub {
   return openHub({
-    knex: pool({ max: 4, applicationName: "hub under test" }),
+    knex: pool(hubPool),
     log: silent,
     notifier: localNotifier(),
     speech: null,
