@@ -1,11 +1,11 @@
+import { postForm } from "../../http/pages/form.ts";
 import { type Html, html } from "../../http/pages/html.ts";
 import { foreign, inBoth, renderPage } from "../../http/pages/layout.ts";
+import { scopeList } from "../../http/pages/scopes.ts";
+import { streamerHead } from "../../http/pages/who.ts";
+import type { Site } from "../../http/site.ts";
 import type { ConnectedApplication } from "../connections.ts";
 import type { Streamer } from "../sessions.ts";
-import type { Site } from "../site.ts";
-import { postForm } from "./form.ts";
-import { scopeList } from "./scopes.ts";
-import { whoBar } from "./who.ts";
 
 export type ConnectionsPage = Readonly<{
   site: Site;
@@ -30,8 +30,8 @@ ${postForm({ action, transaction: disconnect, content: disconnectButton(applicat
     title,
     brand: site.brand,
     wide: true,
-    content: html`<h1>${inBoth(title)}</h1>
-${whoBar({ site, streamer, logout, change: { th: "ออกจากระบบ", en: "Log out" } })}
+    content: html`${streamerHead({ site, streamer, logout }, "/oauth/connections")}
+<h1>${inBoth(title)}</h1>
 ${applications.length === 0 ? nothing : html`<ul class="cards">${applications.map(card)}</ul>`}`,
   });
 }

@@ -1,8 +1,8 @@
 // Scopes in words, for streamers.
 
-import type { Scope } from "../../http/operations.ts";
-import { type Html, html } from "../../http/pages/html.ts";
-import { inBoth } from "../../http/pages/layout.ts";
+import type { Scope } from "../operations.ts";
+import { type Html, html } from "./html.ts";
+import { inBoth } from "./layout.ts";
 
 const words: Record<Scope, { th: string; en: string }> = {
   "write:donations": {
