@@ -17,10 +17,10 @@ export type WhoBar = Readonly<{
 /** The pages of a streamer who is logged in; a login may lead to each of them. */
 const pages = {
   "/studio": { th: "แจ้งเตือน", en: "Alerts" },
-  "/studio/overlay": { th: "ลิงก์สำหรับ OBS", en: "OBS links" },
+  "/studio/overlay": { th: "ลิงก์ OBS", en: "OBS links" },
   "/studio/settings": { th: "ตั้งค่า", en: "Settings" },
   "/studio/keys": { th: "คีย์ API", en: "API keys" },
-  "/oauth/connections": { th: "แอปที่เชื่อมต่อ", en: "Applications" },
+  "/oauth/connections": { th: "แอป", en: "Apps" },
 } as const;
 
 export type StreamerPage = keyof typeof pages;

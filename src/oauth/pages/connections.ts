@@ -29,10 +29,11 @@ ${postForm({ action, transaction: disconnect, content: disconnectButton(applicat
   return renderPage({
     title,
     brand: site.brand,
-    wide: true,
-    content: html`${streamerHead({ site, streamer, logout }, "/oauth/connections")}
-<h1>${inBoth(title)}</h1>
-${applications.length === 0 ? nothing : html`<ul class="cards">${applications.map(card)}</ul>`}`,
+    head: streamerHead({ site, streamer, logout }, "/oauth/connections"),
+    content: html`<h1>${inBoth(title)}</h1>
+<section class="card">
+${applications.length === 0 ? nothing : html`<ul class="cards">${applications.map(card)}</ul>`}
+</section>`,
   });
 }
 
