@@ -10,13 +10,14 @@ import { makeAuthenticator } from "./auth/authenticate.ts";
 import { type CredentialChanges, watchCredentialChanges } from "./auth/changes.ts";
 import { loadDenials } from "./auth/denials.ts";
 import { trackLastUse } from "./auth/last-use.ts";
+import { overlayKeyStore } from "./auth/overlay-keys.ts";
 import { loadSigningKeys } from "./auth/signing-keys.ts";
 import { listStreamingCategories } from "./categories/handlers.ts";
 import { categoryStore } from "./categories/store.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { makeSealer, sharedSecret } from "./db/secrets.ts";
-import { type StoredDonation, toRecord } from "./donations/donation.ts";
+import { newDonation, type StoredDonation, toRecord } from "./donations/donation.ts";
 import { createDonation, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
 import { historyReader } from "./donations/history.ts";
 import { makeSearch } from "./donations/search.ts";
@@ -33,6 +34,9 @@ import type { Handlers } from "./http/operations.ts";
 import { servePages } from "./http/pages.ts";
 import { serveContract } from "./http/router.ts";
 import { openOAuth } from "./oauth/room.ts";
+import { localNotifier } from "./overlay/local-notifier.ts";
+import type { ReadWidgets } from "./overlay/ports.ts";
+import { openOverlay } from "./overlay/room.ts";
 import { exportDonations } from "./reports/export.ts";
 import {
   getAmountTrends,
@@ -42,11 +46,13 @@ import {
   listTopDonators,
   type ReportParts,
 } from "./reports/handlers.ts";
+import { widgetFigures } from "./reports/widgets.ts";
 import { rollupWorker } from "./reports/worker.ts";
+import { formatInstant } from "./time/instant.ts";
 
 export type App = {
   listener: RequestListener;
-  /** From now on /readyz says that the server is stopping. */
+  /** From now on /readyz says that the server is stopping. Streams are ended: they would last for ever. */
   leave: () => void;
   /** Finishes what was taken. Call when no request is under way any more. */
   close: () => Promise<void>;
@@ -59,6 +65,8 @@ export const writerPool = { max: 4, applicationName: "donations writer", lockTim
 
 /** Revocations must be seen, and keys found, however busy readers keep the general pool. */
 const credentialPool = { max: 3, applicationName: "donations credentials" };
+/** Moves of alert queues: short transactions, each of which locks one streamer's. */
+const overlayPool = { max: 4, applicationName: "donations overlay", lockTimeoutMs: 5_000 };
 /** Exports at a time, and their connections. A reader that stands still for ten minutes loses its transaction, and so its export. */
 const exportPool = { max: 2, applicationName: "donations export", idleInTransactionTimeoutMs: 600_000 };
 
@@ -72,7 +80,11 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
   const codec = cursorCodec(await sharedSecret(knex, "forms", sealer));
   const oauth = openOAuth({ knex, config, log, codec, scopes: contract.scopes, ...credentials });
   const rollups = rollupWorker({ knex: database.pool({ max: 1, applicationName: "donations reports" }), log });
-  const writer = makeWriter({ pool: database.pool(writerPool), log, announce: ({ streamerId }) => rollups.wake(streamerId) });
+  const announce = ({ streamerId }: StoredDonation) => {
+    rollups.wake(streamerId);
+    overlay.recorded(streamerId);
+  };
+  const writer = makeWriter({ pool: database.pool(writerPool), log, announce });
   const donations = { writer, donations: donationStore(knex), cursors };
 
   const search = makeSearch(searchStore(knex));
@@ -84,6 +96,21 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
       toRecord((await donations.donations.find(streamerId, id)) as StoredDonation, applicationId),
     now: Date.now,
   };
+
+  const overlay = openOverlay({
+    knex: database.pool(overlayPool),
+    log,
+    notifier: localNotifier(),
+    speech: null,
+    revokedAmong: credentials.overlayKeys.revokedAmong,
+    readWidgets: readWidgets(knex, donations.donations),
+    recordTest: async (by, test) => {
+      const input = { ...test, currency: "THB", skipAlert: false } as const;
+      const { donation } = await writer.record(newDonation(input, by, { source: "test", channel: "other" }));
+      return toRecord(donation, by.applicationId);
+    },
+  });
+  credentials.onChange(overlay.credentialsChanged);
 
   const handlers: Handlers = {
     createDonation: createDonation(donations),
@@ -99,6 +126,7 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
     listStreamingCategories: listStreamingCategories({ categories: categoryStore(knex), fold: foldText }),
     getMe: getMe({ streamers: streamerStore(knex) }),
     ...oauth.operations,
+    ...overlay.operations,
   };
 
   let leaving = false;
@@ -113,15 +141,18 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
   const koa = new Koa();
   koa.on("error", (error: Error) => log.warn({ message: error.message }, "answer could not be sent"));
   koa.use(identify()).use(logRequests(log)).use(renderProblems(log)).use(health(ready)).use(servePages(oauth.pages));
-  koa.use(serveContract({ contract, handlers, authenticate: (header) => credentials.authenticate(header, config.baseUrl) }));
+  const { authenticate, authenticateOverlay } = credentials;
+  koa.use(serveContract({ contract, handlers, authenticate: (header) => authenticate(header, config.baseUrl), authenticateOverlay }));
 
   return {
     listener: koa.callback(),
     leave: () => {
       leaving = true;
+      overlay.leave();
     },
     close: async () => {
       await writer.drain();
+      await overlay.close();
       await rollups.stop();
       await indexer.stop();
       oauth.close();
@@ -134,24 +165,62 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
 async function openCredentials({ config, database, log }: AppParts) {
   const knex = database.pool(credentialPool);
   const apiKeys = apiKeyStore(knex, config.brand);
+  const overlayKeys = overlayKeyStore(knex, config.brand);
   const lastUse = trackLastUse(apiKeys, log);
   const denials = await loadDenials(knex);
   const signingKeys = await loadSigningKeys(knex, makeSealer(config.secretKey));
-  const { authenticate, forget } = makeAuthenticator({
+  const { authenticate, authenticateOverlay, forget } = makeAuthenticator({
     ...config,
     apiKeys,
+    overlayKeys,
     signingKeys,
     denials,
     changes: () => changes,
     noteUse: lastUse.note,
   });
+  const listeners: (() => Promise<void>)[] = [];
   const changes: CredentialChanges = await watchCredentialChanges(knex, log, async () => {
     await Promise.all([denials.reload(), signingKeys.reload()]);
     forget();
+    for (const listener of listeners) await listener();
   });
+  /** Called after something was revoked anywhere, once this process refuses it. */
+  const onChange = (listener: () => Promise<void>) => void listeners.push(listener);
   const stop = async () => {
     changes.stop();
     await lastUse.stop();
   };
-  return { authenticate, forget, denials, signingKeys, stop };
+  return { authenticate, authenticateOverlay, onChange, forget, denials, signingKeys, overlayKeys, stop };
+}
+
+type RecentDonations = Pick<ReturnType<typeof donationStore>, "page">;
+
+const recentShown = 10;
+
+/** What the widgets of a streamer show, put together from the rooms that know it. */
+function readWidgets(knex: Database["knex"], donations: RecentDonations): ReadWidgets {
+  const filters = { range: { from: null, to: null }, channels: null, sources: ["external", "native"], identifier: null } as const;
+  const all = { ...filters, minAmount: null, maxAmount: null };
+  return async (streamerId, goal) => {
+    const now = Date.now();
+    const figures = await widgetFigures(knex, streamerId, goal?.from ?? null, now);
+    const page = await donations.page(streamerId, { sort: "-receivedAt", filters: all, q: null, after: null, limit: recentShown });
+    return {
+      validUntil: figures.validUntil,
+      widgets: {
+        asOf: formatInstant(now),
+        goal: goal && { title: goal.title, target: goal.target, current: figures.sinceGoal ?? 0 },
+        totals: figures.totals,
+        recent: page.donations.map(({ id, donatorName, amount, currency, message, createdAt, createdOffset }) => ({
+          donationId: id,
+          donatorName,
+          amount,
+          currency,
+          message,
+          createdAt: formatInstant(createdAt, createdOffset ?? 0),
+        })),
+        top: figures.top,
+      },
+    };
+  };
 }

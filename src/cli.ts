@@ -5,6 +5,7 @@ import type { Command } from "./cli/command.ts";
 import { donationCommands } from "./cli/donations.ts";
 import { readInput } from "./cli/input.ts";
 import { keyCommands } from "./cli/keys.ts";
+import { overlayKeyCommands } from "./cli/overlay-keys.ts";
 import { reportCommands } from "./cli/reports.ts";
 import { streamerCommands } from "./cli/streamers.ts";
 import { readConfig } from "./config.ts";
@@ -13,7 +14,14 @@ import { migrate } from "./db/migrate.ts";
 import { makeSealer } from "./db/secrets.ts";
 import { makeLog } from "./log.ts";
 
-const commands: Command[] = [...streamerCommands, ...keyCommands, ...donationCommands, ...clientCommands, ...reportCommands];
+const commands: Command[] = [
+  ...streamerCommands,
+  ...keyCommands,
+  ...overlayKeyCommands,
+  ...donationCommands,
+  ...clientCommands,
+  ...reportCommands,
+];
 
 async function main(argv: string[]): Promise<void> {
   const command = commands.find(({ usage }) => nameOf(usage) === argv.slice(0, 2).join(" "));
@@ -23,7 +31,8 @@ async function main(argv: string[]): Promise<void> {
   const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log: makeLog("warn") });
   try {
     await migrate(database);
-    const tools = { database, knex: database.knex, brand: config.brand, sealer: makeSealer(config.secretKey) };
+    const { brand, baseUrl, secretKey } = config;
+    const tools = { database, knex: database.knex, brand, baseUrl, sealer: makeSealer(secretKey) };
     const result = await command.run(tools, input);
     console.log(typeof result === "string" ? result : JSON.stringify(result, null, 2));
   } finally {

@@ -3,8 +3,8 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import type { Scope } from "../http/operations.ts";
-import { makeApiKey, readApiKey } from "./api-key.ts";
 import { raiseCredentialVersion } from "./changes.ts";
+import { makeKey, readKey } from "./key.ts";
 
 export type NewApiKey = { streamerId: string; application: string; name: string; scopes: readonly Scope[]; expiresAt?: Date | undefined };
 
@@ -37,8 +37,8 @@ export function apiKeyStore(knex: Knex, brand: string) {
   return {
     /** Creates a key in the streamer's named application (made when new) and returns it: the only time it is seen. */
     create: async ({ streamerId, application, name, scopes, expiresAt }: NewApiKey): Promise<string> => {
-      const key = makeApiKey(brand);
-      const parts = readApiKey(brand, key);
+      const key = makeKey(brand, "v1");
+      const parts = readKey(brand, "v1", key);
       if (!parts) throw new Error("a new key must read back");
       await knex.transaction(async (trx) => {
         const applicationId = await ensureApplication(trx, streamerId, application);

@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import type { Database } from "../db/database.ts";
 import type { Sealer } from "../db/secrets.ts";
 
-export type Tools = { database: Database; knex: Knex; brand: string; sealer: Sealer };
+export type Tools = { database: Database; knex: Knex; brand: string; baseUrl: string; sealer: Sealer };
 
 export type Command = {
   /** As the usage line shows it, its first two words being its name. */

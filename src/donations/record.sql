@@ -45,8 +45,8 @@ stored as (
   returning streamer_id, id, sequence, skip_alert, received_at
 ),
 alerted as (
-  insert into alerts (streamer_id, donation_id, sequence)
-  select streamer_id, id, sequence from stored where not skip_alert
+  insert into alerts (streamer_id, donation_id, sequence, received_at)
+  select streamer_id, id, sequence, received_at from stored where not skip_alert
 )
 select i.id, l.id is not null as reached, s.sequence, to_millis(s.received_at) as received_at
 from input i left join locked l on l.id = i.streamer_id left join stored s on s.id = i.id

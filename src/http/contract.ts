@@ -18,8 +18,10 @@ export type Operation = Readonly<{
   method: string;
   /** The path template, `/api/v1/donations/{donationId}`. */
   path: string;
-  /** Null: no credential needed. Empty: any credential. */
+  /** Null: no such credential needed. Empty: any credential. */
   scopes: readonly Scope[] | null;
+  /** Whether it takes an overlay key, and nothing else. */
+  overlayKey: boolean;
   query: ParameterKinds;
   /** Names of header parameters. */
   headers: readonly string[];
@@ -90,6 +92,7 @@ function describe(api: OpenAPIBackend, definition: Definition): Operation {
     method: definition.method.toUpperCase(),
     path: definition.path,
     scopes: scopesOf(definition),
+    overlayKey: (definition.security ?? []).some((schemes) => "OverlayKey" in schemes),
     query: queryKinds(definition),
     headers: headerNames(definition),
     readPath: pathReader(definition.path),

@@ -27,12 +27,27 @@ const rules: Record<string, Rule> = {
  * Throws on a keyword without a rule: the contract uses something that has no code yet.
  */
 export function bodyFaults(errors: readonly ErrorObject[]): Fault[] {
-  return telling(errors).map((error) => ({ pointer: place(error).slice("/requestBody".length), ...broken(error) }));
+  return telling(choose(errors)).map((error) => ({ pointer: place(error).slice("/requestBody".length), ...broken(error) }));
 }
 
 /** Faults of query parameters. `errors` are of a validator whose data is `{ query, path, … }`. */
 export function parameterFaults(errors: readonly ErrorObject[]): Fault[] {
   return telling(errors).map((error) => ({ parameter: place(error).split("/")[2] ?? "", ...broken(error) }));
+}
+
+/**
+ * Of a choice (`anyOf`, such as an object or null) the branch counts that takes the value's type; where none does, its type alone
+ * is wrong.
+ */
+function choose(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const choices = errors.filter(({ keyword }) => keyword === "anyOf");
+  return choices.reduce((left: readonly ErrorObject[], choice) => {
+    const mistyped = left.filter(({ keyword, instancePath }) => keyword === "type" && instancePath === choice.instancePath);
+    const others = left.filter((error) => error !== choice && !mistyped.includes(error));
+    if (mistyped.length < (choice.schema as unknown[]).length) return others;
+    const [first] = mistyped as [ErrorObject];
+    return [...others, { ...first, params: { type: mistyped.flatMap(({ params }) => params.type as string) } }];
+  }, errors);
 }
 
 /** A value of the wrong type breaks that rule alone: that 0 is not in an enum of strings says nothing new. */

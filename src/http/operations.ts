@@ -8,12 +8,12 @@ export type Schemas = components["schemas"];
 export type OperationId = keyof operations;
 export type Scope = Schemas["Scope"];
 
-/** Whoever a verified credential stands for. */
+/** Whoever a verified credential stands for. An overlay key has no application (`""`) and no scopes. */
 export type Principal = Readonly<{
   streamerId: string;
   applicationId: string;
   scopes: readonly Scope[];
-  credential: Readonly<{ kind: Schemas["CredentialKind"]; id: string }>;
+  credential: Readonly<{ kind: Schemas["CredentialKind"] | "overlay_key"; id: string }>;
 }>;
 
 /** What a request says about its sender, besides parameters and body. */
@@ -51,7 +51,20 @@ export type Handler<Id extends OperationId> = (request: OperationRequest<Id>, pr
 export type Handlers = { [Id in OperationId]: Handler<Id> };
 
 /** Members and parameters that have a default in the contract; the validator fills them in (operations.test.ts compares). */
-export const withDefault = ["currency", "message", "skipAlert", "limit", "sort", "timezone", "by", "interval", "cumulative"] as const;
+export const withDefault = [
+  "amount",
+  "by",
+  "cumulative",
+  "currency",
+  "donatorName",
+  "interval",
+  "limit",
+  "message",
+  "plays",
+  "skipAlert",
+  "sort",
+  "timezone",
+] as const;
 
 type Success = 200 | 201 | 202 | 204 | 303 | 304;
 type Page = { content: { "text/html": string } };

@@ -12,18 +12,24 @@ import { type Fault, Problem } from "./problem.ts";
 /** Who asks. Throws a 401 Problem. */
 export type Authenticate = (authorization: string | undefined) => Promise<Principal>;
 
-export type RouterParts = { contract: Contract; handlers: Handlers; authenticate: Authenticate };
+export type RouterParts = {
+  contract: Contract;
+  handlers: Handlers;
+  authenticate: Authenticate;
+  /** The same for operations that take an overlay key. */
+  authenticateOverlay: Authenticate;
+};
 
 type AnyHandler = (request: OperationRequest<OperationId>, principal: Principal) => Promise<OperationReply<OperationId>>;
 
 type AnyReply = { status: number; headers?: object; transport?: TransportHeaders; type?: string; body?: object | string };
 
 /** Serves every operation of the contract. */
-export function serveContract({ contract, handlers, authenticate }: RouterParts): Middleware {
+export function serveContract({ contract, handlers, ...credentials }: RouterParts): Middleware {
   return async (ctx) => {
     const operation = route(contract, ctx);
     if (!operation) return;
-    const principal = await authorise(operation, ctx, authenticate);
+    const principal = await authorise(operation, ctx, credentials);
     const body = operation.bodyTypes.length > 0 ? await readBody(ctx, operation.bodyTypes) : undefined;
     const request = operation.oauth ? validateOAuth(operation, ctx, body) : validate(operation, ctx, body);
     const handler = handlers[operation.id] as AnyHandler;
@@ -62,9 +68,13 @@ function preflight(ctx: Context, allow: string): void {
   });
 }
 
-async function authorise({ scopes }: Operation, ctx: Context, authenticate: Authenticate): Promise<Principal> {
+type Credentials = Pick<RouterParts, "authenticate" | "authenticateOverlay">;
+
+async function authorise({ scopes, overlayKey }: Operation, ctx: Context, credentials: Credentials): Promise<Principal> {
+  const { authorization } = ctx.req.headers;
+  if (overlayKey) return credentials.authenticateOverlay(authorization);
   if (scopes === null) return nobody;
-  const principal = await authenticate(ctx.req.headers.authorization);
+  const principal = await credentials.authenticate(authorization);
   if (scopes.every((scope) => principal.scopes.includes(scope))) return principal;
   throw new Problem("insufficient_scope", `This needs the scope ${scopes.join(" ")}.`, {
     requiredScopes: scopes,

@@ -3,8 +3,8 @@
 import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
-import { randomBase62 } from "../auth/api-key.ts";
 import type { Denials } from "../auth/denials.ts";
+import { randomBase62 } from "../auth/key.ts";
 import type { Scope } from "../http/operations.ts";
 
 /** What a streamer approved. */

@@ -1,8 +1,8 @@
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
-import { makeApiKey, randomBase62, readApiKey } from "./api-key.ts";
+import { makeKey, randomBase62, readKey } from "./key.ts";
 
-const key = makeApiKey("namjai");
+const key = makeKey("namjai", "v1");
 
 test("a key is prefix, 40 base62 characters and the CRC-32 of all that in six more", () => {
   expect(key).toMatch(/^namjai_v1_[0-9A-Za-z]{46}$/);
@@ -12,18 +12,25 @@ test("a key is prefix, 40 base62 characters and the CRC-32 of all that in six mo
 });
 
 test("a key reads back; its public id is the first eight characters", () => {
-  expect(readApiKey("namjai", key)?.publicId).toBe(key.slice(10, 18));
+  expect(readKey("namjai", "v1", key)?.publicId).toBe(key.slice(10, 18));
 });
 
 test("any single wrong character is noticed without a database", () => {
   for (let i = 0; i < key.length; i += 1) {
     const wrong = key.slice(0, i) + (key[i] === "x" ? "y" : "x") + key.slice(i + 1);
-    expect(readApiKey("namjai", wrong)).toBeNull();
+    expect(readKey("namjai", "v1", wrong)).toBeNull();
   }
 });
 
 test("another brand's key, a longer and a shorter one are none", () => {
-  for (const text of [makeApiKey("other"), `${key}0`, key.slice(0, -1), "", "namjai_v1_"]) expect(readApiKey("namjai", text)).toBeNull();
+  for (const text of [makeKey("other", "v1"), `${key}0`, key.slice(0, -1), "", "namjai_v1_"])
+    expect(readKey("namjai", "v1", text)).toBeNull();
+});
+
+test("a key of one kind is none of the other", () => {
+  expect(makeKey("namjai", "o1")).toMatch(/^namjai_o1_[0-9A-Za-z]{46}$/);
+  expect(readKey("namjai", "v1", makeKey("namjai", "o1"))).toBeNull();
+  expect(readKey("namjai", "o1", key)).toBeNull();
 });
 
 test("random base62 uses all 62 characters about equally", () => {

@@ -1,9 +1,12 @@
-// The text of an API key: `<brand>_v1_` + 8 public + 32 secret base62 characters + 6 of checksum (interface 5.2).
+// The text of our keys: `<brand>_<kind>_` + 8 public + 32 secret base62 characters + 6 of checksum (interface 5.2).
 
 import { createHash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-export type ApiKeyParts = Readonly<{
+/** `v1`: an API key. `o1`: an overlay key. */
+export type KeyKind = "v1" | "o1";
+
+export type KeyParts = Readonly<{
   /** The part that may be shown and looked up. */
   publicId: string;
   /** SHA-256 of the whole key: all that is ever stored. */
@@ -15,15 +18,15 @@ const publicLength = 8;
 const secretLength = 32;
 const checksumLength = 6;
 
-/** Makes a new key. Shown once; store only what `readApiKey` returns. */
-export function makeApiKey(brand: string): string {
-  const key = `${brand}_v1_${randomBase62(publicLength + secretLength)}`;
+/** Makes a new key. Shown once; store only what `readKey` returns. */
+export function makeKey(brand: string, kind: KeyKind): string {
+  const key = `${brand}_${kind}_${randomBase62(publicLength + secretLength)}`;
   return key + checksum(key);
 }
 
-/** Takes a key apart; null for anything that can't be a key of this brand, typing errors included (no database needed). */
-export function readApiKey(brand: string, text: string): ApiKeyParts | null {
-  const prefix = `${brand}_v1_`;
+/** Takes a key apart; null for anything that can't be a key of this brand and kind, typing errors included (no database needed). */
+export function readKey(brand: string, kind: KeyKind, text: string): KeyParts | null {
+  const prefix = `${brand}_${kind}_`;
   const body = text.slice(0, -checksumLength);
   if (!text.startsWith(prefix) || text.length !== prefix.length + publicLength + secretLength + checksumLength) return null;
   if (!/^[0-9A-Za-z]+$/.test(text.slice(prefix.length)) || checksum(body) !== text.slice(-checksumLength)) return null;

@@ -1,0 +1,72 @@
+// What an overlay page asks for: its stream, its speech, and to be believed about what it has shown.
+
+import { Readable } from "node:stream";
+import type { Knex } from "knex";
+import type { Handler } from "../http/operations.ts";
+import { Problem } from "../http/problem.ts";
+import type { Hub } from "./hub.ts";
+import type { Speech } from "./ports.ts";
+import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
+import { ownsSpeech } from "./store/presence.ts";
+
+export type StreamParts = { hub: Hub };
+
+export const streamOverlay =
+  ({ hub }: StreamParts): Handler<"streamOverlay"> =>
+  async ({ query }, { streamerId, credential }) => {
+    const { player, plays, playing = null } = query;
+    const body = await hub.open({ keyId: credential.id, streamerId, playerId: player, plays, playing });
+    // Proxies that gather answers before they pass them on would hold events up.
+    return { status: 200, transport: { "X-Accel-Buffering": "no" }, type: "text/event-stream", body };
+  };
+
+export type AcknowledgementParts = { knex: Knex; hub: Pick<Hub, "changed"> };
+
+export const startPlayback =
+  (parts: AcknowledgementParts): Handler<"startPlayback"> =>
+  async ({ path, body }, { streamerId }) => ({
+    status: 200,
+    body: { data: await acknowledged(parts, { streamerId, ...path, ...body }, acknowledgeStart) },
+  });
+
+export const endPlayback =
+  (parts: AcknowledgementParts): Handler<"endPlayback"> =>
+  async ({ path, body }, { streamerId }) => ({
+    status: 200,
+    body: { data: await acknowledged(parts, { streamerId, ...path, ...body }, acknowledgeEnd) },
+  });
+
+export type SpeechParts = { knex: Knex; speech: Speech | null };
+
+export const getSpeech =
+  ({ knex, speech }: SpeechParts): Handler<"getSpeech"> =>
+  async ({ path }, { streamerId }) => {
+    // By its content anybody could ask whether a streamer was told something.
+    const found = speech && /^[0-9a-f]{64}$/.test(path.speechId) && (await ownsSpeech(knex, streamerId, path.speechId));
+    const audio = found ? await speech.read(path.speechId) : null;
+    if (!audio || !isMediaType(audio.mime)) throw new Problem("speech_not_found", "There is no such speech any more.");
+    const headers = { "Cache-Control": "private, max-age=31536000, immutable" } as const;
+    return { status: 200, headers, type: audio.mime, body: Readable.from([audio.bytes]) };
+  };
+
+const mediaTypes = ["audio/wav", "audio/mpeg", "audio/ogg", "audio/mp4", "audio/webm"] as const;
+
+function isMediaType(mime: string): mime is (typeof mediaTypes)[number] {
+  return mediaTypes.some((known) => known === mime);
+}
+
+type Asked = { streamerId: string; playbackId: string; player: string };
+type Acknowledge = typeof acknowledgeStart;
+
+async function acknowledged({ knex, hub }: AcknowledgementParts, { streamerId, playbackId, player }: Asked, acknowledge: Acknowledge) {
+  const answer: Acknowledged = isId(playbackId) ? await acknowledge(knex, streamerId, playbackId, player) : "unknown";
+  if (answer === "unknown") throw new Problem("alert_not_found", "There is no such playback.");
+  if (answer === "conflict") throw new Problem("alert_state_conflict", "This playback is not yours to play, or not any more.");
+  if (answer.changed) hub.changed(streamerId);
+  return { id: playbackId, status: answer.status };
+}
+
+/** Ids are written in one way only; anything else names nothing. */
+export function isId(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+}

@@ -1,0 +1,23 @@
+// For how long a streamer had no connected player: only that time makes an alert old.
+
+import type { Knex } from "knex";
+import type { Overlay } from "./overlay.ts";
+import { open } from "./playbacks.ts";
+
+/** A player has come: the time without one is written down, and what no waiting alert has seen is forgotten. */
+export async function endAbsence(trx: Knex, { streamerId, lease, now }: Overlay): Promise<void> {
+  if (lease.until !== null && lease.until >= now) return;
+  await trx.raw(
+    `insert into overlay_absences (streamer_id, gone_at, back_at) values (?, coalesce(from_millis(?), '-infinity'), from_millis(?))
+     on conflict do nothing`,
+    [streamerId, lease.until, now] as never,
+  );
+  await trx.raw(
+    `delete from overlay_absences where streamer_id = ? and back_at < least(
+       from_millis(?),
+       (select min(waits_since) from playbacks where streamer_id = ? and state in ${open}),
+       (select coalesce(a.received_at, d.received_at) from alerts a join donations d on d.streamer_id = a.streamer_id and d.id = a.donation_id
+        where a.streamer_id = ? and a.status = 'queued' order by a.sequence limit 1))`,
+    [streamerId, now, streamerId, streamerId],
+  );
+}

@@ -1,0 +1,99 @@
+// The overlays table: one row for each streamer, locked by every move of a playback.
+
+import type { Knex } from "knex";
+import { fullSettings, type Settings } from "../settings.ts";
+import type { Lease } from "../turn.ts";
+
+export type Overlay = Readonly<{
+  streamerId: string;
+  paused: boolean;
+  settings: Settings;
+  takenSequence: number;
+  lease: Lease;
+  version: number;
+  /** Of the donation recorded last. */
+  lastSequence: number;
+  /** The database's clock. */
+  now: number;
+}>;
+
+type OverlayRow = {
+  paused: boolean | null;
+  settings: Partial<Settings> | null;
+  taken_sequence: number | null;
+  player_id: string | null;
+  connection_id: string | null;
+  until: number | null;
+  version: number | null;
+  last_sequence: number;
+  now: number;
+};
+
+const columns = `o.paused, o.settings, o.taken_sequence, o.player_id, o.connection_id, to_millis(o.player_until) as until, o.version,
+  s.last_sequence, to_millis(clock_timestamp()) as now`;
+
+/** Runs `work` while nobody else moves this streamer's playbacks. */
+export function onOverlay<T>(knex: Knex, streamerId: string, work: (trx: Knex, overlay: Overlay) => Promise<T>): Promise<T> {
+  return knex.transaction(async (trx) => work(trx, (await lock(trx, streamerId)) ?? (await make(trx, streamerId))));
+}
+
+/** As it is, without a lock; null for an unknown streamer. */
+export async function readOverlay(knex: Knex, streamerId: string): Promise<Overlay | null> {
+  const { rows } = await knex.raw<{ rows: OverlayRow[] }>(
+    `select ${columns} from streamers s left join overlays o on o.streamer_id = s.id where s.id = ?`,
+    [streamerId],
+  );
+  return rows[0] ? fromRow(streamerId, rows[0]) : null;
+}
+
+export type OverlayChange = Partial<Pick<Overlay, "paused" | "takenSequence" | "lease"> & { kept: Partial<Settings> }>;
+
+/** Writes what has changed and raises the version, by which every process notices. */
+export async function changeOverlay(trx: Knex, { streamerId }: Overlay, change: OverlayChange): Promise<number> {
+  const { paused, takenSequence, lease, kept } = change;
+  const [row] = await trx("overlays")
+    .where("streamer_id", streamerId)
+    .update({
+      version: trx.raw("version + 1"),
+      ...(paused !== undefined && { paused }),
+      ...(takenSequence !== undefined && { taken_sequence: takenSequence }),
+      ...(kept !== undefined && { settings: JSON.stringify(kept) }),
+      ...(lease && {
+        player_id: lease.playerId,
+        connection_id: lease.connectionId,
+        player_until: lease.until === null ? null : trx.raw("from_millis(?)", [Math.round(lease.until)]),
+      }),
+    })
+    .returning<{ version: number }[]>("version");
+  return row?.version ?? 0;
+}
+
+/** The clock is read after the lock is held (the row depends on it), so that time never goes back for a streamer. */
+async function lock(trx: Knex, streamerId: string): Promise<Overlay | null> {
+  const { rows } = await trx.raw<{ rows: OverlayRow[] }>(
+    `with o as materialized (select * from overlays where streamer_id = ? for update)
+     select ${columns} from o join streamers s on s.id = o.streamer_id`,
+    [streamerId],
+  );
+  return rows[0] ? fromRow(streamerId, rows[0]) : null;
+}
+
+async function make(trx: Knex, streamerId: string): Promise<Overlay> {
+  await trx("overlays").insert({ streamer_id: streamerId }).onConflict("streamer_id").ignore();
+  const made = await lock(trx, streamerId);
+  if (!made) throw new Error("an overlay that was just made must be there");
+  return made;
+}
+
+function fromRow(streamerId: string, row: OverlayRow): Overlay {
+  return {
+    streamerId,
+    paused: row.paused ?? false,
+    settings: fullSettings(row.settings ?? {}),
+    takenSequence: row.taken_sequence ?? 0,
+    lease: { playerId: row.player_id, connectionId: row.connection_id, until: row.until },
+    version: row.version ?? 0,
+    lastSequence: row.last_sequence,
+    now: row.now,
+  };
+}

@@ -1,0 +1,213 @@
+// The playbacks table. Every move is mirrored to the alert of its donation in the same statement.
+
+import type { Knex } from "knex";
+import { uuidv7 } from "uuidv7";
+import type { Schemas } from "../../http/operations.ts";
+import type { PreparedSpeech } from "../ports.ts";
+import type { Turn } from "../turn.ts";
+import { type Donated, type DonatedRow, donated, fromDonated } from "./donated.ts";
+
+export type State = Schemas["AlertStatus"];
+export type Reason = Schemas["SkipReason"];
+
+export type StoredPlayback = Donated &
+  Readonly<{
+    id: string;
+    replay: boolean;
+    sequence: number;
+    state: State;
+    speech: { id: string; mime: string; durationMs: number | null } | null;
+    attempts: number;
+    losses: number;
+    /** Whom it was handed to last. */
+    playerId: string | null;
+    leasedAt: number | null;
+    startedAt: number | null;
+    allowedMs: number | null;
+  }>;
+
+type PlaybackRow = DonatedRow & {
+  id: string;
+  replay: boolean;
+  sequence: number;
+  state: State;
+  speech_id: string | null;
+  speech_mime: string | null;
+  speech_ms: number | null;
+  attempts: number;
+  losses: number;
+  player_id: string | null;
+  leased_at: number | null;
+  started_at: number | null;
+  allowed_ms: number | null;
+};
+
+const columns = `p.id, p.replay, p.sequence, p.state, p.speech_id, p.speech_mime, p.speech_ms, p.attempts, p.losses, p.player_id,
+  to_millis(p.leased_at) as leased_at, to_millis(p.started_at) as started_at, p.allowed_ms, ${donated}`;
+const withDonation = "join donations d on d.streamer_id = p.streamer_id and d.id = p.donation_id";
+/** What is being played, then replays in the order in which they were asked for, then the others in that of recording. */
+export const inOrder = `order by p.state in ('leased', 'playing') desc, p.replay desc,
+  case when p.replay then p.waits_since end, p.sequence, p.number`;
+export const open = "('preparing', 'queued', 'leased', 'playing')";
+const waiting = "('preparing', 'queued')";
+
+/** What plays and the first that wait, in order. `watched`: one more, whatever its state. */
+export async function openPlaybacks(
+  knex: Knex,
+  streamerId: string,
+  limit: number,
+  watched: string | null = null,
+): Promise<StoredPlayback[]> {
+  const { rows } = await knex.raw<{ rows: PlaybackRow[] }>(
+    `(select ${columns} from playbacks p ${withDonation} where p.streamer_id = ? and p.state in ${open} ${inOrder} limit ?)
+     union all
+     (select ${columns} from playbacks p ${withDonation} where p.streamer_id = ? and p.id = ? and p.state not in ${open})`,
+    [streamerId, limit, streamerId, watched],
+  );
+  return rows.map(fromRow);
+}
+
+/** The playback that a player has in hand; null: none has. */
+export async function inHandOf(knex: Knex, streamerId: string): Promise<StoredPlayback | null> {
+  const [first] = await openPlaybacks(knex, streamerId, 1);
+  return first && turnOf(first) ? first : null;
+}
+
+/** One playback of the streamer; null for an unknown one. */
+export async function findPlayback(knex: Knex, streamerId: string, id: string): Promise<StoredPlayback | null> {
+  const { rows } = await knex.raw<{ rows: PlaybackRow[] }>(
+    `select ${columns} from playbacks p ${withDonation} where p.streamer_id = ? and p.id = ?`,
+    [streamerId, id],
+  );
+  return rows[0] ? fromRow(rows[0]) : null;
+}
+
+/** As the rules of a turn see it; null for one that nobody has in hand. */
+export function turnOf({ state, leasedAt, startedAt, allowedMs, attempts, losses }: StoredPlayback): Turn | null {
+  if ((state !== "leased" && state !== "playing") || leasedAt === null || allowedMs === null) return null;
+  return { state, leasedAt, startedAt, allowedMs, attempts, losses };
+}
+
+export type NewPlayback = { donationId: string; sequence: number; replay: boolean; waitsSince: number };
+
+/** Adds playbacks of donations that have none open. Answers their ids. */
+export async function addPlaybacks(
+  trx: Knex,
+  streamerId: string,
+  state: "preparing" | "queued",
+  playbacks: readonly NewPlayback[],
+): Promise<string[]> {
+  const ids = playbacks.map(() => uuidv7());
+  await trx.raw(
+    `with added as (
+       insert into playbacks (id, streamer_id, donation_id, number, replay, sequence, state, waits_since)
+       select n.id, s.id, n.donation_id,
+         1 + (select coalesce(max(number), 0) from playbacks p where p.streamer_id = s.id and p.donation_id = n.donation_id),
+         n.replay, n.sequence, ?, from_millis(n.waits_since)
+       from unnest(?::uuid[], ?::uuid[], ?::bool[], ?::bigint[], ?::bigint[]) as n(id, donation_id, replay, sequence, waits_since),
+         (select ?::uuid as id) s
+       returning streamer_id, donation_id, sequence, state
+     )
+     insert into alerts (streamer_id, donation_id, sequence, status)
+     select streamer_id, donation_id, sequence, state from added
+     on conflict (streamer_id, donation_id) do update set status = excluded.status, reason = null`,
+    [
+      state,
+      ids,
+      playbacks.map(({ donationId }) => donationId),
+      playbacks.map(({ replay }) => replay),
+      playbacks.map(({ sequence }) => sequence),
+      playbacks.map(({ waitsSince }) => Math.round(waitsSince)),
+      streamerId,
+    ] as never,
+  );
+  return ids;
+}
+
+/** Its speech is made, or will not be. False: it did not wait for that. */
+export async function setPrepared(trx: Knex, id: string, speech: PreparedSpeech | null): Promise<boolean> {
+  const { hash = null, mime = null, durationMs = null } = speech ?? {};
+  return move(trx, "state = 'queued', speech_id = ?, speech_mime = ?, speech_ms = ?", "p.id = ? and p.state = 'preparing'", [
+    hash,
+    mime,
+    durationMs === null ? null : Math.ceil(durationMs),
+    id,
+  ]);
+}
+
+export type Handing = { playerId: string; now: number; allowedMs: number };
+
+/** Hands it to a player that has to say that it has begun. */
+export function lease(trx: Knex, id: string, { playerId, now, allowedMs }: Handing): Promise<boolean> {
+  const set = "state = 'leased', player_id = ?, leased_at = from_millis(?), allowed_ms = ?, started_at = null";
+  return move(trx, set, "p.id = ?", [playerId, now, allowedMs, id]);
+}
+
+/** Hands what a player has in hand to the same player once more: from the beginning, or to go on with. */
+export function leaseAgain(trx: Knex, id: string, { now, losses }: { now: number; losses: number | null }): Promise<boolean> {
+  if (losses === null) return move(trx, "leased_at = from_millis(?)", "p.id = ?", [now, id]);
+  return move(trx, "leased_at = from_millis(?), started_at = null, losses = ?", "p.id = ?", [now, losses, id]);
+}
+
+/** Back to where it waited. */
+export function requeue(trx: Knex, id: string, { attempts, losses }: { attempts: number; losses: number }): Promise<boolean> {
+  return move(trx, "state = 'queued', attempts = ?, losses = ?", "p.id = ?", [attempts, losses, id]);
+}
+
+export function setStarted(trx: Knex, id: string, now: number): Promise<boolean> {
+  return move(trx, "state = 'playing', started_at = from_millis(?)", "p.id = ?", [now, id]);
+}
+
+export type End = { state: "shown" | "skipped" | "expired" | "unconfirmed"; reason: Reason | null; now: number };
+
+/** Final. */
+export function finish(trx: Knex, id: string, { state, reason, now }: End): Promise<boolean> {
+  return move(trx, "state = ?, reason = ?, ended_at = from_millis(?)", "p.id = ?", [state, reason, now, id]);
+}
+
+/** Everything of a streamer that waits is skipped. */
+export function skipWaiting(trx: Knex, streamerId: string, now: number): Promise<boolean> {
+  const set = "state = 'skipped', reason = 'control', ended_at = from_millis(?)";
+  return move(trx, set, `p.streamer_id = ? and p.state in ${waiting}`, [now, streamerId]);
+}
+
+/** What waited too long without a connected player. False: nothing did. */
+export function expireWaiting(trx: Knex, streamerId: string, { now, absence }: { now: number; absence: number }): Promise<boolean> {
+  const waitedTooLong = "absent_time(p.streamer_id, p.waits_since, from_millis(?)) > ? * interval '1 millisecond'";
+  return move(trx, "state = 'expired', ended_at = from_millis(?)", `p.streamer_id = ? and p.state in ${waiting} and ${waitedTooLong}`, [
+    now,
+    streamerId,
+    now,
+    absence,
+  ]);
+}
+
+/** A playback's move, and the alert that shows the state of its latest playback. */
+async function move(trx: Knex, set: string, where: string, bindings: unknown[]): Promise<boolean> {
+  const { rowCount } = await trx.raw<{ rowCount: number }>(
+    `with moved as (update playbacks p set ${set} where ${where} returning p.streamer_id, p.donation_id, p.state, p.reason, p.ended_at)
+     update alerts a set status = m.state, reason = m.reason,
+       shown_at = case when m.state = 'shown' then coalesce(a.shown_at, m.ended_at) else a.shown_at end
+     from moved m where a.streamer_id = m.streamer_id and a.donation_id = m.donation_id`,
+    bindings as never,
+  );
+  return rowCount > 0;
+}
+
+function fromRow(row: PlaybackRow): StoredPlayback {
+  const { speech_id: id, speech_mime: mime, speech_ms: durationMs } = row;
+  return {
+    ...fromDonated(row),
+    id: row.id,
+    replay: row.replay,
+    sequence: row.sequence,
+    state: row.state,
+    speech: id === null || mime === null ? null : { id, mime, durationMs },
+    attempts: row.attempts,
+    losses: row.losses,
+    playerId: row.player_id,
+    leasedAt: row.leased_at,
+    startedAt: row.started_at,
+    allowedMs: row.allowed_ms,
+  };
+}

@@ -1,0 +1,62 @@
+// The queue as a streamer sees it.
+
+import type { Knex } from "knex";
+import type { Schemas } from "../../http/operations.ts";
+import { isLive } from "../turn.ts";
+import { type DonatedRow, donated, fromDonated } from "./donated.ts";
+import { type Overlay, readOverlay } from "./overlay.ts";
+import { open, openPlaybacks, type StoredPlayback, turnOf } from "./playbacks.ts";
+
+type Queue = Schemas["AlertQueue"];
+type Queued = Schemas["QueuedPlayback"];
+
+const shown = 50;
+
+/** From one snapshot, so that nothing is seen twice or not at all. */
+export function readQueue(knex: Knex, streamerId: string): Promise<Queue> {
+  return knex.transaction(
+    async (trx) => {
+      const overlay = await readOverlay(trx, streamerId);
+      if (!overlay) throw new Error("a principal's streamer must be there");
+      const playbacks = await openPlaybacks(trx, streamerId, shown + 1);
+      const playing = playbacks.find((row) => turnOf(row)) ?? null;
+      const waiting = playbacks.filter((row) => row !== playing).map(queued);
+      const alerts = await waitingAlerts(trx, overlay, shown);
+      return {
+        paused: overlay.paused,
+        connected: isLive(overlay.lease, overlay.now),
+        playing: playing && queued(playing),
+        waiting: [...waiting, ...alerts].slice(0, shown),
+        waitingCount: await countWaiting(trx, overlay),
+      };
+    },
+    { isolationLevel: "repeatable read", readOnly: true },
+  );
+}
+
+function queued(playback: StoredPlayback): Queued {
+  const { donationId, donatorName, amount, currency, message, source, replay } = playback;
+  return { playbackId: playback.id, donationId, donatorName, amount, currency, message, source, status: playback.state, replay };
+}
+
+/** Alerts that no process has taken in yet. */
+const untaken = `a.streamer_id = ? and a.status = 'queued' and a.sequence > ?
+  and not exists (select from playbacks p where p.streamer_id = a.streamer_id and p.donation_id = a.donation_id)`;
+
+async function waitingAlerts(trx: Knex, { streamerId, takenSequence }: Overlay, limit: number): Promise<Queued[]> {
+  const { rows } = await trx.raw<{ rows: DonatedRow[] }>(
+    `select ${donated} from alerts a join donations d on d.streamer_id = a.streamer_id and d.id = a.donation_id
+     where ${untaken} order by a.sequence limit ?`,
+    [streamerId, takenSequence, limit],
+  );
+  return rows.map((row) => ({ ...fromDonated(row), playbackId: null, status: "queued", replay: false }));
+}
+
+async function countWaiting(trx: Knex, { streamerId, takenSequence }: Overlay): Promise<number> {
+  const { rows } = await trx.raw<{ rows: { count: number }[] }>(
+    `select (select count(*) from alerts a where ${untaken})
+       + (select count(*) from playbacks p where p.streamer_id = ? and p.state in ${open} and p.state not in ('leased', 'playing')) as count`,
+    [streamerId, takenSequence, streamerId],
+  );
+  return rows[0]?.count ?? 0;
+}

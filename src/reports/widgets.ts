@@ -1,0 +1,45 @@
+// What widgets show of a streamer's donations: sums by local days, a goal's sum, the best donators.
+
+import type { Knex } from "knex";
+import type { Schemas } from "../http/operations.ts";
+import { resolveRange } from "../http/range.ts";
+import { toNumber } from "./decimal.ts";
+import type { Span } from "./periods.ts";
+import { type Sum, sums, topDonators } from "./queries.ts";
+import { periodsAt } from "./ranges.ts";
+import { onSnapshot } from "./snapshot.ts";
+
+export type WidgetFigures = Pick<Schemas["Widgets"], "totals" | "top"> & {
+  /** What was donated since the goal's first day; null without one. */
+  sinceGoal: number | null;
+  /** When the local day ends, in milliseconds since 1970. */
+  validUntil: number;
+};
+
+const timezone = "Asia/Bangkok";
+const sources = ["external", "native"] as const;
+const best = 10;
+
+/** Reads them from one snapshot. `goalFrom`: the goal's first local day. */
+export async function widgetFigures(knex: Knex, streamerId: string, goalFrom: string | null, now: number): Promise<WidgetFigures> {
+  const { today, thisMonth, allTime } = periodsAt(now, timezone);
+  const goal = goalFrom === null ? [] : [resolveRange({ from: goalFrom, timezone })];
+  const spans: Span[] = [today.span, thisMonth.span, allTime.span, ...goal];
+  const found = await onSnapshot(knex, { streamerId, sources }, async (snapshot) => ({
+    sums: await sums(snapshot, spans, "overlapping"),
+    top: await topDonators(snapshot, allTime.span, { by: "amount", limit: best }),
+  }));
+  const [ofToday, ofMonth, ofAll, ofGoal] = found.sums.map(total);
+  return {
+    totals: { today: ofToday as Total, month: ofMonth as Total, all: ofAll as Total },
+    top: found.top.map(({ rank, name, ...sum }) => ({ rank, donatorName: name, ...total(sum) })),
+    sinceGoal: ofGoal?.amount ?? null,
+    validUntil: today.span.to as number,
+  };
+}
+
+type Total = Schemas["WidgetTotal"];
+
+function total({ total, count }: Sum): Total {
+  return { amount: toNumber(total), count };
+}
