@@ -5,7 +5,7 @@ import Koa from "koa";
 import type { Logger } from "pino";
 import { getMe } from "./account/handlers.ts";
 import { streamerStore } from "./account/streamers.ts";
-import { apiKeyStore } from "./auth/api-keys.ts";
+import { apiKeyStore, ensureApplication } from "./auth/api-keys.ts";
 import { makeAuthenticator } from "./auth/authenticate.ts";
 import { type CredentialChanges, watchCredentialChanges } from "./auth/changes.ts";
 import { loadDenials } from "./auth/denials.ts";
@@ -27,13 +27,14 @@ import { foldText } from "./donations/search-text.ts";
 import { donationStore } from "./donations/store.ts";
 import { makeWriter } from "./donations/writer.ts";
 import { identify, logRequests, renderProblems } from "./http/answers.ts";
-import { loadContract } from "./http/contract.ts";
+import { asking } from "./http/ask.ts";
+import { type Contract, loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
 import { health } from "./http/health.ts";
 import type { Handlers } from "./http/operations.ts";
-import { servePages } from "./http/pages.ts";
+import { type PageRoutes, servePages } from "./http/pages.ts";
 import { serveContract } from "./http/router.ts";
-import { openOAuth } from "./oauth/room.ts";
+import { type OAuthRoom, openOAuth } from "./oauth/room.ts";
 import { localNotifier } from "./overlay/local-notifier.ts";
 import type { ReadWidgets } from "./overlay/ports.ts";
 import { openOverlay } from "./overlay/room.ts";
@@ -48,6 +49,8 @@ import {
 } from "./reports/handlers.ts";
 import { widgetFigures } from "./reports/widgets.ts";
 import { rollupWorker } from "./reports/worker.ts";
+import { alertsByContract } from "./studio/alerts-by-contract.ts";
+import { studioPages } from "./studio/routes.ts";
 import { formatInstant } from "./time/instant.ts";
 
 export type App = {
@@ -129,6 +132,8 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
     ...overlay.operations,
   };
 
+  const studio = openStudio({ knex, contract, handlers, credentials, accounts: oauth.accounts });
+
   let leaving = false;
   const ready = async () =>
     leaving
@@ -140,7 +145,12 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
 
   const koa = new Koa();
   koa.on("error", (error: Error) => log.warn({ message: error.message }, "answer could not be sent"));
-  koa.use(identify()).use(logRequests(log)).use(renderProblems(log)).use(health(ready)).use(servePages(oauth.pages));
+  koa
+    .use(identify())
+    .use(logRequests(log))
+    .use(renderProblems(log))
+    .use(health(ready))
+    .use(servePages({ ...oauth.pages, ...studio }));
   const { authenticate, authenticateOverlay } = credentials;
   koa.use(serveContract({ contract, handlers, authenticate: (header) => authenticate(header, config.baseUrl), authenticateOverlay }));
 
@@ -190,7 +200,37 @@ async function openCredentials({ config, database, log }: AppParts) {
     changes.stop();
     await lastUse.stop();
   };
-  return { authenticate, authenticateOverlay, onChange, forget, denials, signingKeys, overlayKeys, stop };
+  /** Resolves when whatever was revoked before is refused here. */
+  const catchUp = () => changes.look();
+  return { authenticate, authenticateOverlay, onChange, catchUp, forget, denials, signingKeys, apiKeys, overlayKeys, stop };
+}
+
+type StudioFoundations = {
+  knex: Database["knex"];
+  contract: Contract;
+  handlers: Handlers;
+  credentials: Pick<Awaited<ReturnType<typeof openCredentials>>, "apiKeys" | "overlayKeys" | "catchUp">;
+  accounts: OAuthRoom["accounts"];
+};
+
+/** The streamer's pages. What they revoke is refused here before they say so. */
+function openStudio({ knex, contract, handlers, credentials, accounts }: StudioFoundations): PageRoutes {
+  const { apiKeys, overlayKeys, catchUp } = credentials;
+  const { scopes, schemas } = contract;
+  const thenCatchUp = async <Done>(done: Promise<Done>) => {
+    const answer = await done;
+    await catchUp();
+    return answer;
+  };
+  return studioPages({
+    accounts,
+    alerts: alertsByContract({ ask: asking(contract, handlers), scopes, application: (id) => ensureApplication(knex, id, "studio") }),
+    overlayKeys: { madeAt: overlayKeys.madeAt, replace: (streamerId) => thenCatchUp(overlayKeys.replace(streamerId)) },
+    apiKeys: { ...apiKeys, revoke: (streamerId, keyId) => thenCatchUp(apiKeys.revoke(keyId, streamerId)) },
+    scopes,
+    bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
+    now: Date.now,
+  });
 }
 
 type RecentDonations = Pick<ReturnType<typeof donationStore>, "page">;

@@ -7,7 +7,7 @@ import type { Alerts, Control } from "./parts.ts";
 export type ContractParts = Readonly<{
   ask: Ask;
   scopes: readonly Scope[];
-  /** The application of the streamer that stands for the studio. */
+  /** The application that records the streamer's test alerts. Reading needs none. */
   application: (streamerId: string) => Promise<string>;
 }>;
 
@@ -19,15 +19,15 @@ const operations = { pause: "pauseAlerts", resume: "resumeAlerts", skip: "skipAl
 const latest = { sort: "-receivedAt", source: ["external", "native", "test"], limit: 10 };
 
 export function alertsByContract({ ask, scopes, application }: ContractParts): Alerts {
-  const as = async <Id extends OperationId>(streamerId: string, id: Id, question?: Question) => {
-    const principal: Principal = { streamerId, applicationId: await application(streamerId), scopes, credential };
+  const as = <Id extends OperationId>(streamerId: string, id: Id, question?: Question, applicationId = "") => {
+    const principal: Principal = { streamerId, applicationId, scopes, credential };
     return ask(id, principal, question);
   };
   return {
     queue: async (streamerId) => (await as(streamerId, "getAlertQueue")).body.data,
     control: async (streamerId, control) => void (await as(streamerId, operations[control])),
     replay: async (streamerId, donationId) => void (await as(streamerId, "replayAlert", { path: { donationId } })),
-    sendTest: async (streamerId, body) => void (await as(streamerId, "sendTestAlert", { body })),
+    sendTest: async (streamerId, body) => void (await as(streamerId, "sendTestAlert", { body }, await application(streamerId))),
     settings: async (streamerId) => (await as(streamerId, "getAlertSettings")).body.data,
     change: async (streamerId, body) => void (await as(streamerId, "updateAlertSettings", { body })),
     latest: async (streamerId) => (await as(streamerId, "listDonations", { query: latest })).body.data,

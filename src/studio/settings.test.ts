@@ -100,3 +100,14 @@ test("other failures are not taken for faults", async () => {
   };
   await expect(openStudio({ alerts: { change } }).post("/studio/settings", typed)).rejects.toMatchObject({ code: "unavailable" });
 });
+
+test("a longest time below the shortest is said in words, where each is good by itself", async () => {
+  const change = async () => {
+    throw new Problem("validation_failed", "no", { errors: [fault("/maximumSeconds", "out_of_range", "must be at least minimumSeconds")] });
+  };
+  const studio = openStudio({ alerts: { change } });
+  const both = await studio.post("/studio/settings", { ...typed, minimumSeconds: "40" });
+  expect(both.html).toContain("Must not be less than the seconds at least.");
+  const one = await studio.post("/studio/settings", { ...typed, maximumSeconds: "500" });
+  expect(one.html).toContain("ต้องอยู่ระหว่าง 5 ถึง 120");
+});

@@ -4,7 +4,7 @@ import type { Bounds } from "../../http/contract.ts";
 import { type Html, html } from "../../http/pages/html.ts";
 import { inBoth, type Words } from "../../http/pages/layout.ts";
 import type { Fault } from "../../http/problem.ts";
-import type { FieldFaults } from "../faults.ts";
+import { type FieldFaults, readNumber } from "../faults.ts";
 
 export type Field = Readonly<{
   name: string;
@@ -12,6 +12,8 @@ export type Field = Readonly<{
   typed: string;
   hint?: Html;
   bounds?: Bounds;
+  /** Instead of the usual words for a fault. */
+  words?: (fault: Fault) => Words | null;
   /** What a fault is about, when a field holds a list. */
   subject?: (fault: Fault) => string | null;
 }>;
@@ -76,15 +78,18 @@ ${faultText(name, faults, field)}
 }
 
 /** What is wrong with a field. */
-export function faultText(name: string, faults: FieldFaults, about: Pick<Field, "bounds" | "subject"> = {}): Html | null {
+export function faultText(name: string, faults: FieldFaults, about: FaultWords = {}): Html | null {
   const wrong = faults[name] ?? [];
   if (wrong.length === 0) return null;
   return html`<div class="fault" id="${idOf(name)}-fault">${wrong.map((fault) => faultLine(about, fault))}</div>`;
 }
 
-function faultLine({ bounds = {}, subject }: Pick<Field, "bounds" | "subject">, fault: Fault): Html {
+type FaultWords = Pick<Field, "bounds" | "subject" | "words">;
+
+function faultLine({ bounds = {}, subject, words }: FaultWords, fault: Fault): Html {
+  const own = words?.(fault) ?? { th: inThai(fault, bounds), en: `${capital(fault.message)}.` };
   const about = subject?.(fault);
-  return html`<p>${about && html`<bdi>“${about}”</bdi> `}${inBoth({ th: inThai(fault, bounds), en: `${capital(fault.message)}.` })}</p>`;
+  return html`<p>${about && html`<bdi>“${about}”</bdi> `}${inBoth(own)}</p>`;
 }
 
 function inThai({ code }: Fault, bounds: Bounds): string {
@@ -97,6 +102,12 @@ function inThai({ code }: Fault, bounds: Bounds): string {
   if (code !== "out_of_range" || maximum === undefined) return "ค่านี้ใช้ไม่ได้";
   if (minimum !== undefined) return `ต้องอยู่ระหว่าง ${number(minimum)} ถึง ${number(maximum)}`;
   return `ต้องมากกว่า ${number(exclusiveMinimum ?? 0)} และไม่เกิน ${number(maximum)}`;
+}
+
+/** Whether a number is one that a field takes by itself, so that a fault is about another field as well. */
+export function isWithin(typed: string, { minimum = 0, maximum = 0 }: Bounds): boolean {
+  const value = readNumber(typed);
+  return typeof value === "number" && value >= minimum && value <= maximum;
 }
 
 /** What may stand in a number field, for its hint. */

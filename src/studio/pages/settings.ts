@@ -5,7 +5,7 @@ import { type FieldFaults, positionOf } from "../faults.ts";
 import type { StudioParts } from "../parts.ts";
 import { paths } from "../paths.ts";
 import { readWords, type SettingsForm } from "../settings-form.ts";
-import { checkField, dateField, faultSummary, linesField, numberField, range, textField } from "./fields.ts";
+import { checkField, dateField, faultSummary, isWithin, linesField, numberField, range, textField } from "./fields.ts";
 import { type Framed, studioPage } from "./frame.ts";
 
 type SettingsPage = Framed & Readonly<{ typed: SettingsForm; faults: FieldFaults; bounds: StudioParts["bounds"] }>;
@@ -47,6 +47,7 @@ function fields({ typed, faults, bounds }: SettingsPage): Html {
     const one = field(name);
     return numberField({ ...one, hint: html`${range(one.bounds)}${more}` }, faults);
   };
+  const maximum = field("maximumSeconds");
   const words = readWords(typed.blockedWords);
   const subject: Parameters<typeof linesField>[0]["subject"] = (fault) => words[positionOf(fault) ?? -1] ?? null;
   return html`<section class="card" aria-labelledby="which">
@@ -60,7 +61,7 @@ ${checkField({ name: "speech", label: labels.speech, hint: inBoth(aloud), checke
 ${number("volume")}
 <div class="pair">
 ${number("minimumSeconds")}
-${number("maximumSeconds")}
+${numberField({ ...maximum, hint: html`${range(maximum.bounds)}`, words: () => (isWithin(maximum.typed, maximum.bounds) ? shorter : null) }, faults)}
 </div>
 </section>
 <section class="card" aria-labelledby="goal">
@@ -75,7 +76,7 @@ ${dateField(field("goal.from"), faults)}
 <button class="main">${inBoth({ th: "บันทึก", en: "Save" })}</button>`;
 }
 
-type NumberName = "minimumAmount" | "volume" | "minimumSeconds" | "maximumSeconds" | "goal.target";
+type NumberName = "minimumAmount" | "volume" | "minimumSeconds" | "goal.target";
 
 const belowMinimum = {
   th: " โดเนทที่ต่ำกว่านี้ไม่แจ้งเตือน แต่ยังนับในยอดและวิดเจ็ต",
@@ -85,4 +86,5 @@ const blocked = {
   th: "บรรทัดละหนึ่งคำหรือวลี โดเนทที่มีคำเหล่านี้ในชื่อหรือข้อความจะไม่แจ้งเตือน",
   en: "One word or phrase a line. A donation with one of them in its name or message raises no alert.",
 };
+const shorter = { th: "ต้องไม่น้อยกว่าเวลาแสดงอย่างน้อย", en: "Must not be less than the seconds at least." };
 const aloud = { th: "อ่านชื่อ จำนวนเงิน และข้อความ", en: "Name, amount and message are spoken." };
