@@ -5,7 +5,7 @@ import Koa from "koa";
 import type { Logger } from "pino";
 import { getMe } from "./account/handlers.ts";
 import { streamerStore } from "./account/streamers.ts";
-import { apiKeyStore } from "./auth/api-keys.ts";
+import { apiKeyStore, ensureApplication } from "./auth/api-keys.ts";
 import { makeAuthenticator } from "./auth/authenticate.ts";
 import { type CredentialChanges, watchCredentialChanges } from "./auth/changes.ts";
 import { loadDenials } from "./auth/denials.ts";
@@ -27,7 +27,8 @@ import { foldText } from "./donations/search-text.ts";
 import { donationStore } from "./donations/store.ts";
 import { makeWriter } from "./donations/writer.ts";
 import { identify, logRequests, renderProblems } from "./http/answers.ts";
-import { loadContract } from "./http/contract.ts";
+import { asking } from "./http/ask.ts";
+import { type Contract, loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
 import { serveFiles } from "./http/files.ts";
 import { health } from "./http/health.ts";
@@ -35,12 +36,14 @@ import { makeLimits, noLimits } from "./http/limits/limits.ts";
 import { memoryBuckets } from "./http/limits/memory.ts";
 import { policiesOf } from "./http/limits/policies.ts";
 import type { Handlers } from "./http/operations.ts";
-import { servePages } from "./http/pages.ts";
+import { type PageRoutes, servePages } from "./http/pages.ts";
 import { serveContract } from "./http/router.ts";
-import { openOAuth } from "./oauth/room.ts";
-import { localNotifier } from "./overlay/local-notifier.ts";
+import { type OAuthRoom, openOAuth } from "./oauth/room.ts";
+import { openNotifier } from "./overlay/notifier/open-notifier.ts";
 import type { ReadWidgets } from "./overlay/ports.ts";
 import { openOverlay } from "./overlay/room.ts";
+import { chooseSpeaker } from "./overlay/speech/choose-speaker.ts";
+import { openSpeech } from "./overlay/speech/room.ts";
 import { exportDonations } from "./reports/export.ts";
 import {
   getAmountTrends,
@@ -52,6 +55,8 @@ import {
 } from "./reports/handlers.ts";
 import { widgetFigures } from "./reports/widgets.ts";
 import { rollupWorker } from "./reports/worker.ts";
+import { alertsByContract } from "./studio/alerts-by-contract.ts";
+import { studioPages } from "./studio/routes.ts";
 import { formatInstant } from "./time/instant.ts";
 import { webSite } from "./web/site.ts";
 
@@ -103,11 +108,14 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
     now: Date.now,
   };
 
+  const notifier = openNotifier({ config, databaseUrl: database.url, log });
+  const speaker = await chooseSpeaker(config, log);
+  const speech = openSpeech({ speaker, knex: database.pool({ max: 2, applicationName: "donations speech" }), log });
   const overlay = openOverlay({
     knex: database.pool(overlayPool),
     log,
-    notifier: localNotifier(),
-    speech: null,
+    notifier,
+    speech: speaker && speech, // without a speaker the chime is all
     revokedAmong: credentials.overlayKeys.revokedAmong,
     readWidgets: readWidgets(knex, donations.donations),
     recordTest: async (by, test) => {
@@ -135,6 +143,8 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
     ...overlay.operations,
   };
 
+  const studio = openStudio({ knex, contract, handlers, credentials, accounts: oauth.accounts });
+
   let leaving = false;
   const ready = async () =>
     leaving
@@ -151,7 +161,7 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
     .use(logRequests(log))
     .use(renderProblems(log))
     .use(health(ready))
-    .use(servePages(oauth.pages))
+    .use(servePages({ ...oauth.pages, ...studio }))
     .use(serveFiles(webSite(config)));
   const { authenticate, authenticateOverlay } = credentials;
   koa.use(
@@ -167,6 +177,8 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
     close: async () => {
       await writer.drain();
       await overlay.close();
+      await notifier.close();
+      await speech.close();
       await rollups.stop();
       await indexer.stop();
       oauth.close();
@@ -204,7 +216,37 @@ async function openCredentials({ config, database, log }: AppParts) {
     changes.stop();
     await lastUse.stop();
   };
-  return { authenticate, authenticateOverlay, onChange, forget, denials, signingKeys, overlayKeys, stop };
+  /** Resolves when whatever was revoked before is refused here. */
+  const catchUp = () => changes.look();
+  return { authenticate, authenticateOverlay, onChange, catchUp, forget, denials, signingKeys, apiKeys, overlayKeys, stop };
+}
+
+type StudioFoundations = {
+  knex: Database["knex"];
+  contract: Contract;
+  handlers: Handlers;
+  credentials: Pick<Awaited<ReturnType<typeof openCredentials>>, "apiKeys" | "overlayKeys" | "catchUp">;
+  accounts: OAuthRoom["accounts"];
+};
+
+/** The streamer's pages. What they revoke is refused here before they say so. */
+function openStudio({ knex, contract, handlers, credentials, accounts }: StudioFoundations): PageRoutes {
+  const { apiKeys, overlayKeys, catchUp } = credentials;
+  const { scopes, schemas } = contract;
+  const thenCatchUp = async <Done>(done: Promise<Done>) => {
+    const answer = await done;
+    await catchUp();
+    return answer;
+  };
+  return studioPages({
+    accounts,
+    alerts: alertsByContract({ ask: asking(contract, handlers), scopes, application: (id) => ensureApplication(knex, id, "studio") }),
+    overlayKeys: { madeAt: overlayKeys.madeAt, replace: (streamerId) => thenCatchUp(overlayKeys.replace(streamerId)) },
+    apiKeys: { ...apiKeys, revoke: (streamerId, keyId) => thenCatchUp(apiKeys.revoke(keyId, streamerId)) },
+    scopes,
+    bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
+    now: Date.now,
+  });
 }
 
 type RecentDonations = Pick<ReturnType<typeof donationStore>, "page">;

@@ -74,11 +74,15 @@ export function apiKeyStore(knex: Knex, brand: string) {
           revokedAt: "k.revoked_at",
         }),
 
-    /** Revokes by id or public part; every process refuses the key within a second. False: no such key, or already revoked. */
-    revoke: (idOrPublicId: string): Promise<boolean> =>
+    /**
+     * Revokes by id or public part, `streamerId`'s alone when it is named; every process refuses the key within a second.
+     * False: no such key, or already revoked.
+     */
+    revoke: (idOrPublicId: string, streamerId: string | null = null): Promise<boolean> =>
       knex.transaction(async (trx) => {
         const revoked = await trx("api_keys")
           .whereRaw("(id::text = ? or public_id = ?) and revoked_at is null", [idOrPublicId, idOrPublicId])
+          .modify((own) => void (streamerId !== null && own.where("streamer_id", streamerId)))
           .update({ revoked_at: trx.fn.now() });
         if (revoked > 0) await raiseCredentialVersion(trx);
         return revoked > 0;

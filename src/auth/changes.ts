@@ -13,6 +13,8 @@ export type CredentialChanges = {
   version: () => number;
   /** False when the version could not be read for 5 seconds: nothing may be let in on cached knowledge. */
   sighted: () => boolean;
+  /** Looks now: resolves when everything revoked before is refused here. */
+  look: () => Promise<void>;
   stop: () => void;
 };
 
@@ -25,29 +27,36 @@ export async function raiseCredentialVersion(trx: Knex): Promise<void> {
 export async function watchCredentialChanges(knex: Knex, log: Logger, onChange: () => Promise<void>): Promise<CredentialChanges> {
   let version = await readVersion(knex);
   await onChange(); // what was revoked before this version was read
+  let takenIn = version;
   let seenAt = performance.now();
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
 
   const look = async () => {
+    const startedAt = performance.now();
+    const current = await readVersion(knex);
+    if (current > takenIn) {
+      // First the version: what is being read from before it must not be cached when onChange has forgotten the rest.
+      version = Math.max(version, current);
+      await onChange();
+      takenIn = Math.max(takenIn, current);
+    }
+    seenAt = Math.max(seenAt, startedAt);
+  };
+  const poll = async () => {
     try {
-      const startedAt = performance.now();
-      const current = await readVersion(knex);
-      if (current !== version) {
-        await onChange();
-        version = current;
-      }
-      seenAt = startedAt;
+      await look();
     } catch (error) {
       log.warn({ error: describeFailure(error) }, "can't read credential changes");
     }
-    if (!stopped) timer = setTimeout(look, pollMs);
+    if (!stopped) timer = setTimeout(poll, pollMs);
   };
-  timer = setTimeout(look, pollMs);
+  timer = setTimeout(poll, pollMs);
 
   return {
     version: () => version,
     sighted: () => performance.now() - seenAt < blindAfterMs,
+    look,
     stop: () => {
       stopped = true;
       if (timer) clearTimeout(timer);

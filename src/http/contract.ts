@@ -40,12 +40,27 @@ export type Operation = Readonly<{
   checkParameters: (parameters: Record<string, unknown>) => readonly ErrorObject[] | null;
 }>;
 
+/** What we read of a schema ourselves; the validators are compiled from all of it. */
+export type Schema = Readonly<{ properties?: Readonly<Record<string, Bounds>> }>;
+
+/** What a schema says of a value. */
+export type Bounds = Readonly<{
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  maxItems?: number;
+  default?: unknown;
+}>;
+
 export type Contract = Readonly<{
   operations: readonly Operation[];
   /** Every scope there is. */
   scopes: readonly Scope[];
   /** Rate limits by name. */
   limits: PublishedLimits;
+  /** Its schemas by name, references resolved. */
+  schemas: Readonly<Record<string, Schema>>;
   /** The operation of a request, or the methods its path knows (none: no such path). */
   match: (method: string, path: string) => { operation: Operation } | { operation: null; allow: string[] };
 }>;
@@ -64,6 +79,7 @@ export async function loadContract(): Promise<Contract> {
     operations,
     scopes: definition.components.schemas.Scope.enum,
     limits: definition["x-rate-limits"],
+    schemas: definition.components.schemas,
     match: (method, path) => {
       const found = api.router.matchOperation({ method: method === "HEAD" ? "GET" : method, path, headers: {} });
       const operation = byId.get(found?.operationId ?? "");

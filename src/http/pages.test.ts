@@ -103,6 +103,21 @@ test("no page can be framed, scripted, cached, or read from another origin", asy
   }
 });
 
+test("a page that asks for it runs script files of ours, and nothing else", async () => {
+  reply = { status: 200, html: "<p>hello", scripted: true };
+  const policy = (await ask("/page")).headers.get("content-security-policy") ?? "";
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("connect-src 'self';");
+  expect(policy).not.toMatch(/unsafe/);
+});
+
+test("a script file is served as one", async () => {
+  reply = { status: 200, javascript: "run()" };
+  const answer = await ask("/page");
+  expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  expect(await answer.text()).toBe("run()");
+});
+
 test("forms may lead where the page says", async () => {
   reply = { status: 200, html: "", formAction: ["https://client.example", "com.app:"] };
   expect((await ask("/page")).headers.get("content-security-policy")).toContain("form-action 'self' https://client.example com.app:;");

@@ -1,5 +1,5 @@
 // HTML pages that are no part of the API contract. Their handlers never see Koa, and no foreign site gets at them:
-// no framing, no scripts, no reading across origins.
+// no framing, no scripts but our own files where a page asks for them, no reading across origins.
 
 import type { Context, Middleware } from "koa";
 import { readBody, storable } from "./body.ts";
@@ -27,6 +27,10 @@ export type PageReply = Readonly<{
   formAction?: readonly string[];
   /** Seconds. */
   retryAfter?: number;
+  /** Whether script files of ours run in this page, and may ask us for more. */
+  scripted?: boolean;
+  /** A script file, instead of a page. */
+  javascript?: string;
 }>;
 
 export type PageHandler = (request: PageRequest) => Promise<PageReply>;
@@ -50,14 +54,15 @@ export function servePages(routes: PageRoutes): Middleware {
 
 /**
  * Headers of every page. `formAction`: CSP sources that a form's answer may redirect to, because Chromium applies form-action to
- * the redirect as well.
+ * the redirect as well. `scripted`: our own script files run.
  */
-export function pageHeaders(formAction: readonly string[] = []): Record<string, string> {
+export function pageHeaders(formAction: readonly string[] = [], scripted = false): Record<string, string> {
   return {
     "Content-Security-Policy": [
       "default-src 'none'",
       `style-src ${stylesheetSource}`,
       "img-src 'self' data:",
+      ...(scripted ? ["script-src 'self'", "connect-src 'self'"] : []),
       ["form-action 'self'", ...formAction].join(" "),
       "frame-ancestors 'none'",
       "base-uri 'none'",
@@ -90,16 +95,16 @@ export function renderErrorPage(ctx: Context, problem: Problem): void {
   ctx.body = errorPage({ ...wordsFor(status), detail, requestId: ctx.state.requestId });
 }
 
-function send(ctx: Context, { status, html, location, cookies = [], formAction = [], retryAfter }: PageReply): void {
+function send(ctx: Context, { status, html, javascript, location, cookies = [], formAction, retryAfter, scripted }: PageReply): void {
   closeToForeigners(ctx);
   ctx.status = status;
-  ctx.set(pageHeaders(formAction));
+  ctx.set(pageHeaders(formAction, scripted));
   if (cookies.length > 0) ctx.set("Set-Cookie", [...cookies]);
   if (location !== undefined) ctx.set("Location", location);
   if (retryAfter !== undefined) ctx.set("Retry-After", String(retryAfter));
-  if (html === undefined) return;
-  ctx.type = "text/html";
-  ctx.body = html;
+  if (html === undefined && javascript === undefined) return;
+  ctx.type = html === undefined ? "text/javascript" : "text/html";
+  ctx.body = html ?? javascript;
 }
 
 /** What API answers allow, and pages must not. */

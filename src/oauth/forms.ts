@@ -1,10 +1,10 @@
 // What every form of ours goes through before its handler sees it.
 
 import type { PageHandler, PageReply } from "../http/pages.ts";
+import { isOurOrigin } from "../http/site.ts";
 import type { PageParts } from "./page-parts.ts";
 import { foreignFormPage, outOfDatePage } from "./pages/refusals.ts";
 import type { Session } from "./sessions.ts";
-import { isOurOrigin } from "./site.ts";
 import type { Transaction } from "./transactions.ts";
 
 export type Submission<Kind extends keyof Transaction> = Readonly<{

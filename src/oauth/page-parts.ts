@@ -2,12 +2,12 @@
 
 import type { Knex } from "knex";
 import type { CursorCodec } from "../http/cursor.ts";
+import { makeSite, type Site } from "../http/site.ts";
 import type { ClientStore } from "./clients.ts";
 import type { GrantStore } from "./grants.ts";
 import { type LoginThrottle, loginThrottle, noThrottle } from "./login-throttle.ts";
 import { type PasswordStore, passwordStore } from "./passwords.ts";
 import { type SessionStore, sessionStore } from "./sessions.ts";
-import { makeSite, type Site } from "./site.ts";
 import { type Transactions, transactionSealer } from "./transactions.ts";
 
 export type PageParts = Readonly<{

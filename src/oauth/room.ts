@@ -8,7 +8,9 @@ import type { Config } from "../config.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Limits } from "../http/limits/limits.ts";
 import type { Handlers, Scope } from "../http/operations.ts";
+import { streamerPages } from "../http/pages/who.ts";
 import type { PageRoutes } from "../http/pages.ts";
+import { type Accounts, accounts } from "./accounts.ts";
 import { authorize } from "./authorize.ts";
 import { clientAuthentication } from "./client-authentication.ts";
 import { clientStore } from "./clients.ts";
@@ -37,6 +39,8 @@ export type OAuthFoundations = {
 export type OAuthRoom = {
   operations: Pick<Handlers, "issueToken" | "revokeToken" | "authorize" | "getServerMetadata" | "getSigningKeys">;
   pages: PageRoutes;
+  /** For pages of other rooms. */
+  accounts: Accounts;
   close: () => void;
 };
 
@@ -45,7 +49,7 @@ export function openOAuth({ knex, config, codec, denials, signingKeys, scopes, l
   const clients = clientStore(knex);
   const grants = grantStore(knex, denials, brand);
   const authenticateClient = clientAuthentication({ clients, throttle: rateLimits ? memoryThrottle(clientFailures) : noThrottle });
-  const pages = makePageParts({ knex, config, codec, clients, grants, destinations: ["/oauth/connections"] });
+  const pages = makePageParts({ knex, config, codec, clients, grants, destinations: streamerPages });
   return {
     operations: {
       issueToken: issueToken({ baseUrl, authenticateClient, grants, signingKeys, limits }),
@@ -55,6 +59,7 @@ export function openOAuth({ knex, config, codec, denials, signingKeys, scopes, l
       getSigningKeys: getSigningKeys({ signingKeys }),
     },
     pages: oauthPages(pages),
+    accounts: accounts(pages),
     close: keepHouse(knex, log),
   };
 }

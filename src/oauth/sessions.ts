@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { randomBase62 } from "../auth/key.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "../http/site.ts";
 
 export type Streamer = Readonly<{ id: string; handle: string }>;
 

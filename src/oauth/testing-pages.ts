@@ -1,4 +1,5 @@
 import { cursorCodec } from "../http/cursor.ts";
+import { streamerPages } from "../http/pages/who.ts";
 import { makePageParts, type PageParts } from "./page-parts.ts";
 import { passwordStore } from "./passwords.ts";
 import { baseUrl, openWorld, type World } from "./testing.ts";
@@ -21,7 +22,7 @@ export async function openPageWorld(): Promise<PageWorld> {
     codec: cursorCodec(Buffer.alloc(32, 7)),
     clients: world.clients,
     grants: world.grants,
-    destinations: ["/oauth/connections", "/studio"],
+    destinations: streamerPages,
   });
   const pages = { ...made, passwords: passwordStore(knex, cheap) };
   const join = async (handle: string) => {

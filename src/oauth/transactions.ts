@@ -22,12 +22,14 @@ export type Transaction = {
   consent: AuthorizationRequest;
   logout: Readonly<{ to: string }>;
   disconnect: null;
+  /** Any form of a streamer's page in another room. */
+  page: null;
 };
 
 export type Transactions = ReturnType<typeof transactionSealer>;
 
 /** Minutes a form may stay open. Those that approve nothing may wait as long as a session lasts. */
-const lifetimes: Record<keyof Transaction, number> = { login: 10, consent: 10, logout: 720, disconnect: 720 };
+const lifetimes: Record<keyof Transaction, number> = { login: 10, consent: 10, logout: 720, disconnect: 720, page: 720 };
 
 export function transactionSealer(codec: CursorCodec, now: () => number = () => Date.now()) {
   return {

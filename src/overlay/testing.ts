@@ -9,7 +9,7 @@ import { silent, temporaryServer } from "../db/testing.ts";
 import type { Schemas } from "../http/operations.ts";
 import type { OverlayEvent } from "./connection.ts";
 import { type Hub, type HubParts, openHub } from "./hub.ts";
-import { localNotifier } from "./local-notifier.ts";
+import { gatherHints, noBroker } from "./notifier/notifier.ts";
 import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
 import type { State } from "./store/playbacks.ts";
 import { type Times, usualTimes } from "./times.ts";
@@ -80,7 +80,7 @@ function newHub({ pool }: Database, { times, ...parts }: Partial<Omit<HubParts, 
   return openHub({
     knex: pool(hubPool),
     log: silent,
-    notifier: localNotifier(),
+    notifier: gatherHints(noBroker, silent),
     speech: null,
     readWidgets: async () => ({ widgets: { ...noWidgets }, validUntil: Number.POSITIVE_INFINITY }),
     revokedAmong: async () => [],

@@ -11,12 +11,14 @@ export type Page = Readonly<{
   /** Shown above the content; pages that know of no brand show the mark alone. */
   brand?: string;
   content: Html;
-  /** For lists. */
-  wide?: boolean;
+  /** Stands above the content, across the page, which is broad then: who is logged in, where else to go. */
+  head?: Html;
+  /** Address of a script file of ours. */
+  script?: string;
 }>;
 
 /** A whole document. */
-export function renderPage({ title, brand = "", content, wide = false }: Page): string {
+export function renderPage({ title, brand = "", content, head, script }: Page): string {
   return asText(html`<!doctype html>
 <html lang="th">
 <head>
@@ -26,15 +28,35 @@ export function renderPage({ title, brand = "", content, wide = false }: Page): 
 <title>${title.th} · ${title.en}${brand && ` – ${displayName(brand)}`}</title>
 <link rel="icon" href="${icon}">
 <style>${trusted(stylesheet)}</style>
+${script && html`<script src="${script}" defer></script>`}
 </head>
 <body>
-<main${wide && html` class="wide"`}>
-<div class="brand">${mark} <span>${displayName(brand)}</span></div>
+${
+  head
+    ? broad(head, content, brand)
+    : html`<main>
+${brandMark(brand)}
 ${content}
-</main>
+</main>`
+}
 </body>
 </html>
 `);
+}
+
+function broad(head: Html, content: Html, brand: string): Html {
+  return html`<a class="skip" href="#content">${inBoth({ th: "ข้ามไปที่เนื้อหา", en: "Skip to the content" })}</a>
+<header>
+${brandMark(brand)}
+${head}
+</header>
+<main class="broad" id="content">
+${content}
+</main>`;
+}
+
+function brandMark(brand: string): Html {
+  return html`<div class="brand">${mark} <span>${displayName(brand)}</span></div>`;
 }
 
 /** Thai, then English on a line of its own or beside it, as the style sheet says. */

@@ -7,12 +7,12 @@ export const stylesheet = `
 :root {
   color-scheme: light dark;
   --paper: #fbf4f1; --card: #ffffff; --ink: #2a1f22; --soft: #6b595e; --line: #e6d8d4; --edge: #94807f;
-  --accent: #b0234d; --on-accent: #ffffff; --tint: #fbeaef; --wrong: #a11212; --wrong-tint: #fdecec;
+  --accent: #b0234d; --on-accent: #ffffff; --tint: #fbeaef; --wrong: #a11212; --wrong-tint: #fdecec; --right: #17603a; --right-tint: #e4f4ea;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #161113; --card: #221a1d; --ink: #f5ebed; --soft: #bcaaaf; --line: #3d3135; --edge: #8a777c;
-    --accent: #ff8dab; --on-accent: #35060f; --tint: #3a1f28; --wrong: #ffb1a8; --wrong-tint: #40201d;
+    --accent: #ff8dab; --on-accent: #35060f; --tint: #3a1f28; --wrong: #ffb1a8; --wrong-tint: #40201d; --right: #9be0b8; --right-tint: #16331f;
   }
 }
 * { box-sizing: border-box; }
@@ -26,7 +26,6 @@ main {
   width: 100%; max-width: 27rem; padding: clamp(1.25rem, 5vw, 2rem); background: var(--card);
   border: 1px solid var(--line); border-radius: 1.25rem;
 }
-main.wide { max-width: 38rem; }
 .brand { display: flex; align-items: center; gap: .5rem; margin: 0 0 1rem; font-weight: 700; font-size: 1.125rem; }
 .brand svg { width: 1.5rem; height: 1.5rem; fill: var(--accent); }
 h1 { margin: 0 0 1rem; font-size: 1.4rem; line-height: 1.45; overflow-wrap: anywhere; }
@@ -59,11 +58,11 @@ ul { list-style: none; margin: 0 0 1.25rem; padding: 0; }
 .cards .scopes { margin: .5rem 0 1rem; font-size: .9375rem; }
 label { display: block; margin: 0 0 .25rem; font-weight: 600; }
 label [lang=en] { color: var(--soft); }
-input {
+input, textarea {
   display: block; width: 100%; min-height: 3rem; margin: 0 0 1.125rem; padding: .625rem .875rem; font: inherit;
   color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: .75rem;
 }
-input[aria-invalid=true] { border-color: var(--wrong); }
+input[aria-invalid=true], textarea[aria-invalid=true] { border-color: var(--wrong); }
 button {
   min-height: 3rem; padding: .5rem 1.25rem; font: inherit; font-weight: 600; border-radius: .75rem; cursor: pointer;
   border: 1px solid var(--edge); background: transparent; color: inherit;
@@ -77,6 +76,103 @@ a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .details { margin: 1.25rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); }
 .details p:last-child { margin: 0; }
+
+/* Pages of a streamer: a head across the page, below it cards. */
+header, main.broad { width: 100%; max-width: 62rem; }
+header { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; justify-content: space-between; }
+header .brand, header .who { margin: 0; }
+header .who { background: transparent; padding: 0; }
+header small, header small [lang=en] { display: inline; }
+header .who button [lang=en] { display: inline; }
+nav { flex: 0 0 100%; font-size: clamp(.875rem, 3.5vw, 1rem); border-bottom: 1px solid var(--line); }
+nav ul { display: flex; flex-wrap: wrap; gap: 0; margin: 0; }
+nav a {
+  display: block; min-height: 2.75rem; padding: .375rem clamp(.3rem, 1.9vw, .875rem); line-height: 1.4; white-space: nowrap; text-decoration: none;
+  color: var(--ink); border-bottom: 3px solid transparent;
+}
+nav a:hover { background: var(--tint); }
+nav a[aria-current] { border-color: var(--accent); font-weight: 600; }
+nav a:focus-visible { outline-offset: -3px; }
+.skip { position: absolute; left: -99rem; }
+.skip:focus { left: 1rem; top: .5rem; padding: .5rem 1rem; background: var(--card); border-radius: .75rem; z-index: 1; }
+main.broad { padding: 1.25rem 0 0; background: transparent; border: 0; }
+.card { margin: 0 0 1rem; padding: clamp(1rem, 4vw, 1.5rem); background: var(--card); border: 1px solid var(--line); border-radius: 1.25rem; }
+.card > :last-child { margin-bottom: 0; }
+.card > h2 { margin-bottom: .75rem; font-size: 1.1875rem; }
+h2 [lang=en], h3 [lang=en] { display: inline; margin-left: .25rem; }
+h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; overflow-wrap: anywhere; }
+@media (min-width: 50rem) {
+  .columns { display: grid; grid-template-columns: 3fr 2fr; gap: 1rem; align-items: start; }
+  main.broad button.main { width: auto; min-width: 16rem; }
+  main.broad .columns button.main, main.broad .buttons button.main { min-width: 0; }
+  main.broad .field input, main.broad textarea { max-width: 38rem; }
+  main.broad .field input[inputmode], main.broad .field input[type=date] { max-width: 16rem; }
+}
+.right { padding: .75rem 1rem; border-radius: .75rem; background: var(--right-tint); color: var(--right); }
+.right [lang=en] { color: inherit; }
+.wrong, .right { margin-bottom: 1rem; }
+.wrong p { margin: 0; }
+.wrong ul { margin: .25rem 0 0; }
+.wrong a { color: inherit; }
+.wrong li [lang=en] { display: inline; }
+.buttons { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1rem; }
+.buttons button { width: auto; }
+.buttons > * { flex: 0 1 auto; }
+button [lang=en], summary [lang=en], .label [lang=en], nav [lang=en] { color: inherit; }
+summary [lang=en], .label [lang=en] { display: inline; }
+button [lang=en], summary [lang=en] { margin-left: .125rem; opacity: .85; }
+button.small { min-height: 2.75rem; padding: .25rem .875rem; font-size: .9375rem; }
+details { margin: 1rem 0 0; }
+summary { width: fit-content; min-height: 2.75rem; padding: .5rem 0; color: var(--accent); cursor: pointer; }
+details[open] { padding-bottom: .25rem; }
+.entries { margin: 0; padding: 0; list-style: none; }
+.entries > li { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: center; justify-content: space-between; padding: .75rem 0; border-top: 1px solid var(--line); }
+.entries > li:first-child { border-top: 0; padding-top: .25rem; }
+.entries button { flex: none; }
+.entry { min-width: 0; flex: 1 1 14rem; }
+.entry p { margin: 0; overflow-wrap: anywhere; }
+.state { display: flex; gap: .625rem; align-items: baseline; font-weight: 600; }
+.state::before { content: ""; flex: none; width: .75rem; height: .75rem; border-radius: 50%; background: var(--right); }
+.state.paused::before { background: var(--edge); }
+.state.away::before { background: transparent; border: .1875rem solid var(--wrong); }
+.amount { color: var(--accent); font-weight: 700; white-space: nowrap; margin-left: .375rem; }
+.said { line-height: 1.5; }
+.marks { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; color: var(--soft); font-size: .8125rem; padding-top: .125rem; }
+.label { padding: 0 .5rem; border-radius: 1rem; background: var(--tint); color: var(--ink); line-height: 1.8; }
+.label.playing, .label.leased { background: var(--accent); color: var(--on-accent); }
+.label.shown { background: var(--right-tint); color: var(--right); }
+.playing.now { margin: 0 0 1rem; padding: .875rem 1rem; border: 2px solid var(--accent); border-radius: 1rem; background: var(--tint); }
+.field small { margin: 0 0 .375rem; }
+.field small [lang=en] { display: block; }
+textarea { resize: vertical; line-height: 1.65; }
+.fault { margin: -.625rem 0 1.125rem; color: var(--wrong); font-size: .9375rem; }
+.fault p { margin: 0; overflow-wrap: anywhere; }
+.fault [lang=en] { color: inherit; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr)); gap: 0 1rem; align-items: end; }
+fieldset { margin: 0 0 1.125rem; padding: 0; border: 0; min-width: 0; }
+legend { padding: 0; font-weight: 600; margin: 0 0 .25rem; }
+legend [lang=en] { display: inline; }
+.check { display: grid; grid-template-columns: auto 1fr; gap: 0 .75rem; align-items: center; padding: .375rem 0; }
+.check input { grid-row: 1; width: 1.375rem; height: 1.375rem; min-height: 0; margin: .625rem 0; padding: 0; accent-color: var(--accent); }
+.check label { margin: 0; padding: .375rem 0; font-weight: 500; line-height: 1.5; cursor: pointer; }
+.check label [lang=en] { display: block; }
+.check small { grid-column: 2; margin-top: -.375rem; }
+.once { display: grid; grid-template-columns: 1fr auto; gap: 0 .5rem; align-items: start; }
+.once label { grid-column: 1 / -1; }
+.once label [lang=en] { display: inline; }
+.once input { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .875rem; text-overflow: ellipsis; }
+.once input:not(:hover, :focus) { color: transparent; text-shadow: 0 0 .5em var(--ink); }
+.once button { white-space: nowrap; }
+code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .875em; overflow-wrap: anywhere; }
+dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: .5rem 1rem; margin: 0 0 .75rem; font-size: .9375rem; }
+dt { color: var(--soft); font-size: .875rem; line-height: 1.4; }
+dt [lang=en] { display: inline; }
+dd { margin: 0; overflow-wrap: anywhere; }
+.cards h3 { margin: 0; font-size: 1.0625rem; }
+.cards > li:first-child { border-top: 0; padding-top: .25rem; }
+.cards > li:last-child { border-bottom: 0; padding-bottom: 0; }
+.steps { margin: 0; padding-left: 1.5rem; }
+.steps li { padding: .25rem 0; }
 `;
 
 /** The source that style-src allows. */

@@ -1,11 +1,11 @@
+import { postForm } from "../../http/pages/form.ts";
 import { type Html, html } from "../../http/pages/html.ts";
 import { foreign, inBoth, renderPage } from "../../http/pages/layout.ts";
+import { scopeList } from "../../http/pages/scopes.ts";
+import { streamerHead } from "../../http/pages/who.ts";
+import type { Site } from "../../http/site.ts";
 import type { ConnectedApplication } from "../connections.ts";
 import type { Streamer } from "../sessions.ts";
-import type { Site } from "../site.ts";
-import { postForm } from "./form.ts";
-import { scopeList } from "./scopes.ts";
-import { whoBar } from "./who.ts";
 
 export type ConnectionsPage = Readonly<{
   site: Site;
@@ -29,10 +29,11 @@ ${postForm({ action, transaction: disconnect, content: disconnectButton(applicat
   return renderPage({
     title,
     brand: site.brand,
-    wide: true,
+    head: streamerHead({ site, streamer, logout }, "/oauth/connections"),
     content: html`<h1>${inBoth(title)}</h1>
-${whoBar({ site, streamer, logout, change: { th: "ออกจากระบบ", en: "Log out" } })}
-${applications.length === 0 ? nothing : html`<ul class="cards">${applications.map(card)}</ul>`}`,
+<section class="card">
+${applications.length === 0 ? nothing : html`<ul class="cards">${applications.map(card)}</ul>`}
+</section>`,
   });
 }
 

@@ -1,13 +1,13 @@
+import { postForm } from "../../http/pages/form.ts";
 import { type Html, html } from "../../http/pages/html.ts";
 import { foreign, inBoth, renderPage, type Words } from "../../http/pages/layout.ts";
+import { scopeList } from "../../http/pages/scopes.ts";
+import { whoBar } from "../../http/pages/who.ts";
+import type { Site } from "../../http/site.ts";
 import type { AuthorizationRequest } from "../authorization-request.ts";
 import type { OAuthClient } from "../clients.ts";
 import { redirectHost } from "../return-address.ts";
 import type { Streamer } from "../sessions.ts";
-import type { Site } from "../site.ts";
-import { postForm } from "./form.ts";
-import { scopeList } from "./scopes.ts";
-import { whoBar } from "./who.ts";
 
 export type ConsentPage = Readonly<{
   site: Site;

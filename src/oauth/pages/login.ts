@@ -1,8 +1,8 @@
+import { postForm } from "../../http/pages/form.ts";
 import { type Html, html } from "../../http/pages/html.ts";
 import { foreign, inBoth, renderPage, type Words } from "../../http/pages/layout.ts";
-import type { Site } from "../site.ts";
+import type { Site } from "../../http/site.ts";
 import type { LoginPurpose } from "../transactions.ts";
-import { postForm } from "./form.ts";
 
 export type LoginFailure = Words;
 

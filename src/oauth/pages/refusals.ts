@@ -1,7 +1,7 @@
 // Pages for requests that lead nowhere.
 
 import { errorPage } from "../../http/pages/error.ts";
-import type { Site } from "../site.ts";
+import type { Site } from "../../http/site.ts";
 
 const brokenLink = {
   title: { th: "ลิงก์จากแอปนี้ใช้ไม่ได้", en: "This application's link does not work" },
@@ -28,8 +28,8 @@ export function outOfDatePage({ brand }: Site): string {
     brand,
     title: { th: "หน้านี้หมดอายุแล้ว", en: "This page is out of date" },
     advice: {
-      th: "กลับไปที่แอป แล้วเริ่มเชื่อมต่อใหม่ (ต้องเปิดใช้คุกกี้ในเบราว์เซอร์)",
-      en: "Go back to the application and start again. The browser must accept cookies.",
+      th: "กลับไปที่แอปหรือหน้าก่อนหน้า โหลดใหม่ แล้วลองอีกครั้ง (ต้องเปิดใช้คุกกี้ในเบราว์เซอร์)",
+      en: "Go back to the application or the page before, load it anew and try again. The browser must accept cookies.",
     },
   });
 }

@@ -1,6 +1,6 @@
 // A form with the sealed transaction in it.
 
-import { type Html, html } from "../../http/pages/html.ts";
+import { type Html, html } from "./html.ts";
 
 export type Form = Readonly<{ action: string; transaction: string; content: Html }>;
 

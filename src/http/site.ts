@@ -1,6 +1,6 @@
 // Where this server is, as browsers see it.
 
-import type { Caller } from "../http/operations.ts";
+import type { Caller } from "./operations.ts";
 
 export type Site = Readonly<{
   brand: string;

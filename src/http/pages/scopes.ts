@@ -1,10 +1,10 @@
 // Scopes in words, for streamers.
 
-import type { Scope } from "../../http/operations.ts";
-import { type Html, html } from "../../http/pages/html.ts";
-import { inBoth } from "../../http/pages/layout.ts";
+import type { Scope } from "../operations.ts";
+import { type Html, html } from "./html.ts";
+import { inBoth } from "./layout.ts";
 
-const words: Record<Scope, { th: string; en: string }> = {
+export const scopeWords: Record<Scope, { th: string; en: string }> = {
   "write:donations": {
     th: "บันทึกโดเนทใหม่ให้ช่องของคุณ และแสดงแจ้งเตือนบนสตรีม",
     en: "Record new donations for your channel and alert your stream",
@@ -21,5 +21,5 @@ const words: Record<Scope, { th: string; en: string }> = {
 };
 
 export function scopeList(scopes: readonly Scope[]): Html {
-  return html`<ul class="scopes">${scopes.map((scope) => html`<li>${inBoth(words[scope])}</li>`)}</ul>`;
+  return html`<ul class="scopes">${scopes.map((scope) => html`<li>${inBoth(scopeWords[scope])}</li>`)}</ul>`;
 }

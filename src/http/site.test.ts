@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Caller } from "../http/operations.ts";
+import type { Caller } from "./operations.ts";
 import { isOurOrigin, makeSite } from "./site.ts";
 
 const site = makeSite({ brand: "namjai", baseUrl: "https://donations.example/sub" });

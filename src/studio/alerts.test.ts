@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import { Problem } from "../http/problem.ts";
+import type { Alerts } from "./parts.ts";
+import { donation, fault, openStudio, playback, queue } from "./testing.ts";
+
+const withAlerts = (alerts: Partial<Alerts>) => openStudio({ alerts });
+const refusing = (code: "alert_state_conflict" | "alert_not_found") => async () => {
+  throw new Problem(code, "no");
+};
+
+test("shows what plays, what waits and how many, and the latest donations with their states", async () => {
+  const { html } = await withAlerts({
+    queue: async () => queue({ playing: playback({ donatorName: "Anong", status: "playing" }), waiting: [playback()], waitingCount: 7 }),
+    latest: async () => [donation({ donatorName: "Prasert", alert: { status: "skipped", reason: "below_minimum", shownAt: null } })],
+  }).get("/studio");
+  for (const text of ["Anong", "Malee", "฿250", "สู้ๆ นะ", "7 waiting", "and 6 more", "Prasert", "Below your minimum"])
+    expect(html).toContain(text);
+});
+
+test("names and messages are text, whatever they look like", async () => {
+  const bad = `"><script>alert(1)</script>`;
+  const both = { donatorName: bad, message: bad };
+  const { html } = await withAlerts({ queue: async () => queue({ waiting: [playback(both)] }), latest: async () => [donation(both)] }).get(
+    "/studio",
+  );
+  expect(html).not.toContain("<script>");
+});
+
+test("the page runs our script file and no other, and says where fresh parts are", async () => {
+  const page = await openStudio().get("/studio");
+  expect(page).toMatchObject({ status: 200, scripted: true });
+  expect(page.html.match(/<script[^>]*>/g)).toEqual(['<script src="/studio/studio.js" defer>']);
+  expect(page.html).toContain('data-source="/studio/queue"');
+  expect(await openStudio().get("/studio/studio.js")).toMatchObject({ status: 200, javascript: expect.stringContaining("data-live") });
+});
+
+test("fresh parts are those of the page, and the same as long as nothing changes", async () => {
+  const studio = withAlerts({ queue: async () => queue({ waiting: [playback()] }), latest: async () => [donation()] });
+  const page = await studio.get("/studio");
+  const { html } = await studio.get("/studio/queue");
+  const parts = html.match(/id="live-[a-z]+"/g);
+  expect(parts).toHaveLength(5);
+  for (const part of parts ?? []) expect(page.html).toContain(part);
+  expect((await studio.get("/studio/queue")).html).toBe(html);
+  expect(html).not.toContain("sealed");
+});
+
+test.each([
+  [{ paused: false }, "pause"],
+  [{ paused: true }, "resume"],
+])("with %j there is a button to %s", async (state, control) => {
+  const { html } = await withAlerts({ queue: async () => queue(state) }).get("/studio");
+  expect(html.match(/name="control" value="(pause|resume)"/)?.[1]).toBe(control);
+});
+
+test.each([
+  ["pause", "paused"],
+  ["resume", "resumed"],
+  ["skip", "skipped"],
+  ["clear", "cleared"],
+])("%s is done for the streamer of the session, and said", async (control, note) => {
+  const studio = openStudio();
+  expect(await studio.post("/studio/control", { control })).toMatchObject({ status: 303, location: `/studio?note=${note}` });
+  expect(studio.calls).toEqual([["control", "somchai's id", control]]);
+  expect((await studio.get(`/studio?note=${note}`)).html).toMatch(/class="right" role="status"/);
+});
+
+test("there is no other control, and no other notice", async () => {
+  const studio = openStudio();
+  await expect(studio.post("/studio/control", { control: "toString" })).rejects.toMatchObject({ code: "validation_failed" });
+  expect((await studio.get("/studio?note=toString")).html).not.toMatch(/class="(right|wrong)" role="status">/);
+  expect(studio.calls).toEqual([]);
+});
+
+test("a skip when nothing plays says so", async () => {
+  const studio = withAlerts({ control: refusing("alert_state_conflict") });
+  expect((await studio.post("/studio/control", { control: "skip" })).location).toBe("/studio?note=nothing-plays");
+  expect((await studio.get("/studio?note=nothing-plays")).html).toContain("Nothing is playing");
+});
+
+test("a donation can be replayed unless it waits or plays", async () => {
+  const states = ["preparing", "queued", "leased", "playing", "shown", "skipped", "expired", "unconfirmed"] as const;
+  const latest = states.map((status) => donation({ id: status, alert: { status, reason: null, shownAt: null } }));
+  const studio = withAlerts({ latest: async () => latest });
+  const { html } = await studio.get("/studio");
+  expect([...html.matchAll(/name="donation" value="([^"]+)"/g)].map(([, id]) => id)).toEqual([
+    "shown",
+    "skipped",
+    "expired",
+    "unconfirmed",
+  ]);
+  expect((await studio.post("/studio/replay", { donation: "shown" })).location).toBe("/studio?note=replayed");
+  expect(studio.calls).toEqual([["replay", "somchai's id", "shown"]]);
+});
+
+test.each([
+  ["alert_state_conflict", "in-queue"],
+  ["alert_not_found", "no-donation"],
+] as const)("a replay that is refused with %s says %s", async (code, note) => {
+  expect((await withAlerts({ replay: refusing(code) }).post("/studio/replay", { donation: "x" })).location).toBe(`/studio?note=${note}`);
+});
+
+test("the test alert begins with the contract's defaults", async () => {
+  const { html } = await openStudio().get("/studio");
+  for (const value of ["Namjai", "100", "ทดสอบการแจ้งเตือน"]) expect(html).toContain(`value="${value}"`);
+});
+
+test("a test alert says what was typed", async () => {
+  const studio = openStudio();
+  const typed = { donatorName: "Tester", amount: "1,250.50", message: "ทดสอบ" };
+  expect((await studio.post("/studio/test", typed)).location).toBe("/studio?note=test");
+  expect(studio.calls).toEqual([["sendTest", "somchai's id", { ...typed, amount: 1250.5 }]]);
+});
+
+test("what the contract refuses stands beside its field in both languages, and what was typed is kept", async () => {
+  const sendTest = async () => {
+    throw new Problem("validation_failed", "no", { errors: [fault("/amount", "out_of_range", "must be greater than 0")] });
+  };
+  const answer = await withAlerts({ sendTest }).post("/studio/test", { donatorName: "A & B", amount: "-5", message: "m" });
+  expect(answer.status).toBe(400);
+  expect(answer.html).toContain('value="A &amp; B"');
+  expect(answer.html).toMatch(
+    /id="field-amount" name="amount" aria-invalid="true" aria-describedby="field-amount-hint field-amount-fault" value="-5"/,
+  );
+  expect(answer.html).toContain("ต้องมากกว่า 0 และไม่เกิน 1,000,000");
+  expect(answer.html).toContain("Must be greater than 0.");
+});

@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { apiKey, openStudio } from "./testing.ts";
+
+test("the overlay key stands in the answer that made it, in seven addresses, behind #, and never again", async () => {
+  const studio = openStudio({ overlayKeys: { madeAt: async () => new Date("2026-11-20T05:00:00Z") } });
+  const made = await studio.post("/studio/overlay");
+  expect(made).toMatchObject({ status: 200, location: "" });
+  const addresses = [...made.html.matchAll(/value="(https:[^"]+)"/g)].map(([, address]) => address);
+  expect(addresses).toEqual(
+    ["", "goal", "total?span=today", "total?span=month", "total?span=all", "recent", "top"].map(
+      (path) => `https://donations.example/overlay/${path}#namjai_o1_KEY`,
+    ),
+  );
+  expect(studio.calls).toEqual([["replace", "somchai's id"]]);
+  const { html } = await studio.get("/studio/overlay");
+  expect(html).not.toContain("namjai_o1_KEY");
+  expect(html).toContain("20 Nov 2026, 12:00");
+});
+
+test("before the first key there is a button to make it; then replacing asks once more", async () => {
+  expect((await openStudio().get("/studio/overlay")).html).not.toContain("<details>");
+  const { html } = await openStudio({ overlayKeys: { madeAt: async () => new Date() } }).get("/studio/overlay");
+  expect(html).toMatch(/<details>.*action="\/studio\/overlay".*<\/details>/s);
+});
+
+const typed = { name: "My bot", application: "bot", "scope write:donations": "on", "scope read:alerts": "on", expires: "" };
+
+test("a new API key is shown once", async () => {
+  const studio = openStudio();
+  const made = await studio.post("/studio/keys", typed);
+  expect(made).toMatchObject({ status: 200, location: "" });
+  expect(made.html).toContain('value="namjai_v1_SECRET"');
+  const key = { streamerId: "somchai's id", name: "My bot", application: "bot", scopes: ["write:donations", "read:alerts"] };
+  expect(studio.calls).toEqual([["create", key]]);
+  expect((await studio.get("/studio/keys")).html).not.toContain("SECRET");
+});
+
+test("a key is good through its last day in Bangkok; without an application it is the default's", async () => {
+  const studio = openStudio();
+  await studio.post("/studio/keys", { ...typed, application: "", expires: "2026-11-21" });
+  const expiresAt = new Date("2026-11-21T16:59:59.999Z");
+  expect(studio.calls).toEqual([["create", expect.objectContaining({ application: "default", expiresAt })]]);
+});
+
+test.each([
+  ["no name", { name: " " }, "name", "Is required."],
+  ["a long name", { name: "😀".repeat(61) }, "name", "Must have at most 60 characters."],
+  ["a long application", { application: "x".repeat(61) }, "application", "Must have at most 60 characters."],
+  ["a day that there is not", { expires: "2027-02-29" }, "expires", "Must be a day"],
+  ["no day", { expires: "tomorrow" }, "expires", "Must be a day"],
+  ["yesterday", { expires: "2026-11-20" }, "expires", "Must not be in the past."],
+])("%s is refused beside its field, and no key is made", async (_title, change, field, words) => {
+  const studio = openStudio();
+  const { status, html } = await studio.post("/studio/keys", { ...typed, ...change });
+  expect(status).toBe(400);
+  expect(html).toContain(`id="field-${field}-fault"`);
+  expect(html).toContain(words);
+  expect(html).toMatch(/name="scope read:alerts" checked/);
+  expect(studio.calls).toEqual([]);
+});
+
+test("a key needs a scope, and a scope that there is not is none", async () => {
+  const studio = openStudio();
+  const { status, html } = await studio.post("/studio/keys", { name: "n", "scope admin": "on" });
+  expect(status).toBe(400);
+  expect(html).toContain('id="field-scopes-fault"');
+  expect(studio.calls).toEqual([]);
+});
+
+test("keys are listed newest first with what they may do; only live ones can be revoked", async () => {
+  const keys = [
+    apiKey({ id: "old", name: "Revoked", revokedAt: new Date("2026-11-02T00:00:00Z") }),
+    apiKey({ id: "expired", name: "Expired", expiresAt: new Date("2026-11-20T00:00:00Z") }),
+    apiKey({ id: "first", name: "<b>First</b>" }),
+    apiKey({ id: "second", name: "", publicId: "ZyXw9876", lastUsedAt: new Date("2026-11-20T05:00:00Z") }),
+  ];
+  const { html } = await openStudio({ apiKeys: { list: async () => keys } }).get("/studio/keys");
+  expect([...html.matchAll(/name="key" value="([^"]+)"/g)].map(([, id]) => id)).toEqual(["second", "first"]);
+  for (const text of ["&lt;b&gt;First", "namjai_v1_ZyXw9876…", "Record new donations", "20 Nov 2026, 12:00", "Keys of the past (2)"])
+    expect(html).toContain(text);
+});
+
+test("revoking is for the streamer of the session alone", async () => {
+  const studio = openStudio();
+  expect((await studio.post("/studio/keys/revoke", { key: "k1" })).location).toBe("/studio/keys?note=revoked");
+  expect(studio.calls).toEqual([["revoke", "somchai's id", "k1"]]);
+  const other = openStudio({ apiKeys: { revoke: async () => false } });
+  expect((await other.post("/studio/keys/revoke", { key: "hers" })).location).toBe("/studio/keys?note=no-key");
+});

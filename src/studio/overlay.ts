@@ -1,0 +1,23 @@
+// The overlay key, and the addresses that carry it.
+
+import type { PageHandler } from "../http/pages.ts";
+import { noticeOf } from "./notices.ts";
+import { overlayPage } from "./pages/overlay.ts";
+import type { StudioParts } from "./parts.ts";
+import { paths } from "./paths.ts";
+
+/** GET /studio/overlay */
+export const showOverlay = ({ accounts, overlayKeys }: StudioParts): PageHandler =>
+  accounts.page(paths.overlay, async ({ account, query }) => {
+    const madeAt = await overlayKeys.madeAt(account.streamer.id);
+    const html = overlayPage({ site: accounts.site, account, notice: noticeOf(query), key: null, madeAt });
+    return { status: 200, html, scripted: true };
+  });
+
+/** POST /studio/overlay: the key stands in the answer to this form, and nowhere else ever. */
+export const replaceOverlayKey = ({ accounts, overlayKeys }: StudioParts): PageHandler =>
+  accounts.form(paths.overlay, async ({ account }) => {
+    const key = await overlayKeys.replace(account.streamer.id);
+    const madeAt = await overlayKeys.madeAt(account.streamer.id);
+    return { status: 200, html: overlayPage({ site: accounts.site, account, key, madeAt }), scripted: true };
+  });

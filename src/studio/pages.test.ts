@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { fakeAccounts, openStudio } from "./testing.ts";
+
+const pages = ["/studio", "/studio/overlay", "/studio/settings", "/studio/keys"];
+const forms = [
+  "/studio/control",
+  "/studio/replay",
+  "/studio/test",
+  "/studio/overlay",
+  "/studio/settings",
+  "/studio/keys",
+  "/studio/keys/revoke",
+];
+
+test.each(pages)("%s sends strangers to log in, and back here", async (path) => {
+  const studio = openStudio({ accounts: fakeAccounts(null) });
+  expect(await studio.get(path)).toMatchObject({ status: 303, location: `/oauth/login?to=${path}`, html: "" });
+});
+
+test("a stranger is shown no part of a page either", async () => {
+  expect(await openStudio({ accounts: fakeAccounts(null) }).get("/studio/queue")).toMatchObject({ status: 303, html: "" });
+});
+
+test.each(forms)("POST %s without the sealed transaction, or by a stranger, does nothing (CSRF)", async (path) => {
+  const fields = { control: "skip", donation: "d1", name: "n", "scope read:donations": "on", key: "k1" };
+  const studio = openStudio();
+  expect((await studio.post(path, { ...fields, transaction: "made up" })).status).toBe(400);
+  const stranger = openStudio({ accounts: fakeAccounts(null) });
+  expect((await stranger.post(path, fields)).location).toMatch(/^\/oauth\/login/);
+  expect([...studio.calls, ...stranger.calls]).toEqual([]);
+});
+
+test.each(pages)("every form of %s carries the transaction, every field has its label, every section its heading", async (path) => {
+  const { html } = await openStudio().get(path);
+  expect(html.match(/<h1>/g)).toHaveLength(1);
+  for (const [form] of html.matchAll(/<form[^>]*>\s*<[^>]*>/g)) expect(form).toMatch(/name="transaction" value="sealed-(page|logout)"/);
+  for (const [field] of html.matchAll(/<(?:input|textarea) [^>]*>/g)) {
+    const [, id] = / id="([^"]+)"/.exec(field) ?? [];
+    if (!field.includes('type="hidden"')) expect(html, field).toContain(`<label for="${id}">`);
+  }
+  for (const [, id] of html.matchAll(/aria-(?:labelledby|describedby)="([^"]+)"/g))
+    for (const one of id?.split(" ") ?? []) expect(html, id).toContain(`id="${one}"`);
+  expect(html.match(/aria-current="page"/g)).toHaveLength(1);
+});

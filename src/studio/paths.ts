@@ -1,0 +1,14 @@
+// Where the streamer's pages are.
+
+export const paths = {
+  alerts: "/studio",
+  queue: "/studio/queue",
+  control: "/studio/control",
+  replay: "/studio/replay",
+  test: "/studio/test",
+  overlay: "/studio/overlay",
+  settings: "/studio/settings",
+  keys: "/studio/keys",
+  revokeKey: "/studio/keys/revoke",
+  script: "/studio/studio.js",
+} as const;

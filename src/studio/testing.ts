@@ -1,0 +1,129 @@
+import { loadContract } from "../http/contract.ts";
+import type { PageHandler } from "../http/pages.ts";
+import type { Fault } from "../http/problem.ts";
+import { makeSite } from "../http/site.ts";
+import type { Account, Accounts, ApiKey, Donation, Queue, QueuedPlayback, Settings, StudioParts } from "./parts.ts";
+import { studioPages } from "./routes.ts";
+
+export const somchai: Account = {
+  streamer: { id: "somchai's id", handle: "somchai" },
+  transaction: "sealed-page",
+  logout: "sealed-logout",
+};
+
+const { schemas, scopes } = await loadContract();
+
+/** What the fakes were told to do. */
+export type Call = readonly [what: string, ...details: unknown[]];
+
+/** The studio on fakes: `change` what they answer, look at what they were told in `calls`. */
+export function openStudio(changes: Partial<{ [Part in keyof StudioParts]: Partial<StudioParts[Part]> }> = {}) {
+  const calls: Call[] = [];
+  const noted =
+    <Answer>(what: string, answer: Answer) =>
+    async (...details: unknown[]) => {
+      calls.push([what, ...details]);
+      return answer;
+    };
+  const usual: StudioParts = {
+    accounts: fakeAccounts(),
+    alerts: {
+      queue: async () => queue(),
+      control: noted("control", undefined),
+      replay: noted("replay", undefined),
+      sendTest: noted("sendTest", undefined),
+      settings: async () => settings,
+      change: noted("change", undefined),
+      latest: async () => [],
+    },
+    overlayKeys: { madeAt: async () => null, replace: noted("replace", "namjai_o1_KEY") },
+    apiKeys: { create: noted("create", "namjai_v1_SECRET"), list: async () => [], revoke: noted("revoke", true) },
+    scopes,
+    bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
+    now: () => Date.parse("2026-11-21T10:00:00+07:00"),
+  };
+  const parts = Object.fromEntries(
+    Object.entries(usual).map(([name, part]) => {
+      const change = changes[name as keyof StudioParts];
+      return [name, typeof part === "object" && !Array.isArray(part) ? { ...part, ...change } : (change ?? part)];
+    }),
+  ) as unknown as StudioParts;
+  const routes = studioPages(parts);
+  const ask = (key: string, request: Pick<Parameters<PageHandler>[0], "query" | "form">) => {
+    const handler = Object.entries(routes).find(([route]) => route === key)?.[1];
+    if (!handler) throw new Error(`there is no ${key}`);
+    const caller = { authorization: undefined, cookie: undefined, origin: undefined, host: undefined, address: "" };
+    return handler({ caller, ...request });
+  };
+  const get = async (path: string) => {
+    const { pathname, searchParams } = new URL(path, "https://donations.example");
+    return { html: "", location: "", ...(await ask(`GET ${pathname}`, { query: searchParams, form: new URLSearchParams() })) };
+  };
+  const post = async (path: string, fields: Record<string, string> = {}) => {
+    const form = new URLSearchParams({ transaction: somchai.transaction, ...fields });
+    return { html: "", location: "", ...(await ask(`POST ${path}`, { query: new URLSearchParams(), form })) };
+  };
+  return { get, post, calls };
+}
+
+/** Somchai is logged in; a form without his transaction is refused, as the oauth room does. */
+export function fakeAccounts(account: Account | null = somchai): Accounts {
+  const login = (here: string) => ({ status: 303, location: `/oauth/login?to=${here}` });
+  return {
+    site: makeSite({ brand: "namjai", baseUrl: "https://donations.example" }),
+    page: (here, show) => async (request) => (account ? show({ account, query: request.query }) : login(here)),
+    form: (here, handle) => async (request) => {
+      if (request.form.get("transaction") !== somchai.transaction) return { status: 400, html: "" };
+      return account ? handle({ account, form: request.form }) : login(here);
+    },
+  };
+}
+
+export const settings: Settings = {
+  minimumAmount: 20,
+  blockedWords: ["spam", "สแปม"],
+  volume: 80,
+  speech: true,
+  minimumSeconds: 6,
+  maximumSeconds: 30,
+  goal: { title: "ไมค์ตัวใหม่", target: 5000, from: "2026-11-01" },
+};
+
+export function queue(changes: Partial<Queue> = {}): Queue {
+  const waiting = changes.waiting ?? [];
+  return { paused: false, connected: true, playing: null, waiting, waitingCount: waiting.length, ...changes };
+}
+
+export function playback(changes: Partial<QueuedPlayback> = {}): QueuedPlayback {
+  const donation = {
+    donationId: "d1",
+    donatorName: "Malee",
+    amount: 250,
+    currency: "THB" as const,
+    message: "สู้ๆ นะ",
+    source: "external" as const,
+  };
+  return { playbackId: "p1", ...donation, status: "queued", replay: false, ...changes };
+}
+
+export function donation(changes: Partial<Donation> = {}): Donation {
+  const { donationId: id, donatorName, amount, currency, message, source } = playback();
+  const instant = "2026-11-21T03:00:00.000Z";
+  return {
+    ...{ id, donatorName, amount, currency, message, source, identifier: null, idempotencyKey: null, skipAlert: false },
+    ...{ channel: "external", alert: { status: "shown", reason: null, shownAt: instant }, createdAt: instant, receivedAt: instant },
+    ...changes,
+  };
+}
+
+export function apiKey(changes: Partial<ApiKey> = {}): ApiKey {
+  return {
+    ...{ id: "k1", publicId: "AbCd1234", application: "bot", name: "My bot", scopes: ["write:donations"] },
+    ...{ createdAt: new Date("2026-11-01T00:00:00Z"), expiresAt: null, lastUsedAt: null, revokedAt: null },
+    ...changes,
+  };
+}
+
+export function fault(pointer: string, code: Fault["code"] = "out_of_range", message = "must be at most 100"): Fault {
+  return { pointer, code, message };
+}
