@@ -46,7 +46,14 @@ const commands: fc.Arbitrary<Command[]> = fc.array(
 );
 
 /** A page as it sees itself. */
-type Seen = { page: Page; player: string; hub: Hub; read: number; given: { id: string; donationId: string; replay: boolean } | null };
+type Seen = {
+  number: number;
+  page: Page;
+  player: string;
+  hub: Hub;
+  read: number;
+  given: { id: string; donationId: string; replay: boolean } | null;
+};
 type Process = { hub: Hub; pool: Knex; dead: boolean };
 
 type Run = ReturnType<typeof newRun>;
@@ -59,6 +66,8 @@ function newRun(streamerId: string) {
   const handed: string[] = [];
   const ended = new Set<string>();
   const pages: Seen[] = [];
+  /** Handed out after its end, because both happened at once: the page must be told to stop. */
+  const late = new Set<string>();
 
   const newProcess = (): Process => {
     const process: Process = { hub: null as unknown as Hub, pool: world.newPool(), dead: false };
@@ -68,12 +77,13 @@ function newRun(streamerId: string) {
   };
   const processes = [newProcess(), newProcess()];
 
+  let opened = 0;
   const come = async (at: number, player: string, goesOn = false) => {
     const { hub } = processes[at] as Process;
     const before = pages.find((one) => one.player === player);
     const playing = goesOn ? (before?.given?.id ?? null) : null;
     const page = await visit({ knex: world.knex, hub, streamerId, player, playing });
-    pages.push({ page, player, hub, read: 0, given: null });
+    pages.push({ number: (opened += 1), page, player, hub, read: 0, given: null });
   };
 
   /** Looks at what the pages were told since. */
@@ -83,15 +93,24 @@ function newRun(streamerId: string) {
         const { event, data } = seen.page.events[seen.read] as Page["events"][number];
         if (event === "playback") give(seen, data);
         if (event === "snapshot") give(seen, data.playback);
-        if (event === "stop" && seen.given?.id === data.playbackId) seen.given = null;
+        if (event === "stop") stop(seen, data.playbackId);
       }
   };
 
   const give = (seen: Seen, given: Seen["given"]) => {
     seen.given = given;
     if (!given) return;
-    if (ended.has(given.id)) failures.push(`${given.id} was handed out after its end`);
+    if (ended.has(given.id)) late.add(`${given.id} to ${seen.number}`);
     if (!given.replay && !handed.includes(given.donationId)) handed.push(given.donationId);
+  };
+
+  const stop = (seen: Seen, id: string) => {
+    late.delete(`${id} to ${seen.number}`);
+    if (seen.given?.id === id) seen.given = null;
+  };
+
+  const forget = (gone: readonly Seen[]) => {
+    for (const { number } of gone) for (const one of late) if (one.endsWith(` to ${number}`)) late.delete(one);
   };
 
   const acknowledge = async (index: number, step: "start" | "end") => {
@@ -110,11 +129,23 @@ function newRun(streamerId: string) {
     await process.pool.destroy();
   };
 
+  const remove = (which: (seen: Seen) => boolean) => {
+    const gone = pages.filter(which);
+    for (const seen of gone) pages.splice(pages.indexOf(seen), 1);
+    return gone;
+  };
+
+  const leave = (...leaving: (Seen | undefined)[]) => {
+    const gone = remove((seen) => leaving.includes(seen));
+    for (const { page } of gone) page.leave();
+    forget(gone);
+  };
+
   /** The process is gone from one moment to the next, its connections with it. */
   const kill = async (at: number) => {
     const process = processes[at] as Process;
     processes[at] = newProcess();
-    for (const seen of pages.filter(({ hub }) => hub === process.hub)) pages.splice(pages.indexOf(seen), 1);
+    forget(remove(({ hub }) => hub === process.hub));
     await end(process);
   };
 
@@ -129,7 +160,7 @@ function newRun(streamerId: string) {
     if (command.do === "pass") await world.age(streamerId, command.ms);
     if (command.do === "kill") await kill(command.at);
     if (command.do === "come") await come(command.at, command.player, command.goesOn);
-    if (command.do === "leave") pages.splice(command.page, 1)[0]?.page.leave();
+    if (command.do === "leave") leave(pages[command.page]);
     if (command.do === "start" || command.do === "end") await acknowledge(command.page, command.do);
     listen();
   };
@@ -140,13 +171,13 @@ function newRun(streamerId: string) {
     for (const process of processes) await end(process);
   };
 
-  return { streamerId, failures, donations, handed, pages, come, listen, acknowledge, execute, finish };
+  return { streamerId, failures, donations, handed, late, pages, leave, come, listen, acknowledge, execute, finish };
 }
 
 /** Somebody who plays everything that there still is. */
 async function playOut(run: Run): Promise<void> {
   await setPaused(world.knex, run.streamerId, false);
-  for (const { page } of run.pages.splice(0)) page.leave();
+  run.leave(...run.pages);
   await world.age(run.streamerId, 20_000);
   await run.come(0, "last");
   const deadline = performance.now() + 20_000;
@@ -172,6 +203,7 @@ test("whatever happens: one at a time, in order, nothing after its end, and ever
     for (const command of all) await run.execute(command);
     await playOut(run);
     run.listen();
+    await expect.poll(() => (run.listen(), [...run.late])).toEqual([]);
     expect(run.failures).toEqual([]);
     expect(run.handed, "order").toEqual(run.donations.filter((id) => run.handed.includes(id)));
     const mirrored = await world.knex.raw(
