@@ -25,6 +25,7 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
   const chimeFile = fetchSound(document.documentElement.dataset.chime ?? "");
   let settings: PageSettings = { volume: 80, minimumSeconds: 6, maximumSeconds: 30, speech: true };
   let current: Show | null = null;
+  const unsettled = new Set<string>();
   let last = Promise.resolve();
   let link: Link;
 
@@ -38,8 +39,10 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
     const outcome = await showAlert(playback, settings, { stage, clock, signal: controller.signal, onStarted });
     stage.strike();
     if (current === show) current = null;
-    if (outcome === "ended") say("ended", playback);
-    else note("stopped", { playbackId: playback.id, donationId: playback.donationId });
+    if (outcome === "ended") {
+      unsettled.add(playback.id);
+      say("ended", playback);
+    } else note("stopped", { playbackId: playback.id, donationId: playback.donationId });
   };
   const say = (event: "started" | "ended", { id, donationId }: Playback) => {
     note(event, { playbackId: id, donationId });
@@ -67,7 +70,13 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
     if (message.type === "play") play(message.playback);
     if (message.type === "stop" && current?.playback.id === message.playbackId) stop();
     if (message.type === "lost") stop();
+    if (message.type === "settled") unsettled.delete(message.playbackId);
   };
   await fonts;
-  link = linkToStation({ key, kind: "overlay", playing: () => current, onMessage: receive });
+  link = linkToStation({
+    key,
+    kind: "overlay",
+    state: () => ({ playing: current && { playback: current.playback, started: current.started }, ended: [...unsettled] }),
+    onMessage: receive,
+  });
 }
