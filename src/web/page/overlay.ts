@@ -22,7 +22,7 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
   const clock = pulsedClock();
   const card = makeCard(words);
   const sounds = makeSounds();
-  const chimeFile = fetchSound(document.documentElement.dataset.chime ?? "");
+  const chimeFile = fetchSound(document.documentElement.dataset.chime ?? "", { limit: 5_000 });
   let settings: PageSettings = { volume: 80, minimumSeconds: 6, maximumSeconds: 30, speech: true };
   let current: Show | null = null;
   const unsettled = new Set<string>();
