@@ -170,6 +170,40 @@ test("eight pages at once hold one connection, and one plays; when it goes, anot
   expect(fake.streams.length).toBe(1);
 });
 
+test("a crash of the playing page, which may take the worker along: another page plays it", async () => {
+  const first = await open();
+  const all = [first, await open({ context: first.context }), await open({ context: first.context })];
+  await connected();
+  fake.speech = tone(4);
+  fake.play(playbackOf({ speech: { ...speech, durationMs: 4_000 } }));
+  await untilStep("started");
+  const at = (await Promise.all(all.map(events))).findIndex((seen) => seen.includes("started"));
+  const [crashed] = all.splice(at, 1);
+  const devtools = await first.context.newCDPSession((crashed as OverlayTab).page);
+  void devtools.send("Page.crash").catch(() => {});
+  await untilStep("ended");
+  expect((await Promise.all(all.map(events))).flat().sort()).toEqual(["ended", "shown", "started"]);
+});
+
+test.each([
+  ["the page plays on", 12],
+  ["what ended meanwhile is acknowledged and not played again", 2],
+])("a crash of the worker alone: %s", async (_title, seconds) => {
+  const tab = await open();
+  await connected();
+  fake.speech = tone(seconds);
+  fake.play(playbackOf({ speech: { ...speech, durationMs: seconds * 1000 } }));
+  await untilStep("started");
+  const devtools = await browser.newBrowserCDPSession();
+  const { targetInfos } = await devtools.send("Target.getTargets");
+  const worker = targetInfos.find(({ type }) => type === "shared_worker");
+  await devtools.send("Target.closeTarget", { targetId: worker?.targetId ?? "" });
+  await until(steps, (seen) => seen.includes("ended"), 25_000);
+  await tab.page.waitForTimeout(1_000);
+  expect(await events(tab)).toEqual(["shown", "started", "ended"]);
+  expect(fake.streams.length).toBe(1);
+});
+
 describe("the server goes in mid-play", () => {
   async function cut(): Promise<OverlayTab> {
     const tab = await open();

@@ -35,6 +35,7 @@ export function overlayApi(address: string, key: string): OverlayApi {
         method: "POST",
         headers: { ...headers, "Content-Type": "application/json" },
         body: JSON.stringify({ player }),
+        keepalive: true, // goes out even when the last page is closed now
         signal: AbortSignal.timeout(acknowledgementLimit),
       });
       return status;

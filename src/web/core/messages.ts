@@ -16,6 +16,8 @@ export type Hello = Readonly<{
   player: string;
   /** What this page is showing: not null when its last station died under it. */
   playing: Readonly<{ playback: Playback; started: boolean }> | null;
+  /** Ids of playbacks that this page has ended, and whose end is not known to be settled. */
+  ended: readonly string[];
 }>;
 
 export type FromPage =
@@ -39,4 +41,6 @@ export type ToPage =
   | Readonly<{ type: "widgets"; widgets: Widgets }>
   /** Play this from the beginning. */
   | Readonly<{ type: "play"; playback: Playback }>
-  | Readonly<{ type: "stop"; playbackId: string }>;
+  | Readonly<{ type: "stop"; playbackId: string }>
+  /** The server knows that this has ended. */
+  | Readonly<{ type: "settled"; playbackId: string }>;

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 /** A page that answers pings until it dies. It plays what it is told to, and the test says when that starts and ends. */
-function openPage(kind: PageKind = "overlay", playing: Hello["playing"] = null) {
+function openPage(kind: PageKind = "overlay", playing: Hello["playing"] = null, ended: string[] = []) {
   const heard: ToPage[] = [];
   let alive = true;
   let say: (message: FromPage) => void = () => {};
@@ -26,7 +26,7 @@ function openPage(kind: PageKind = "overlay", playing: Hello["playing"] = null) 
     heard.push(message);
     if (message.type === "ping") queueMicrotask(() => say({ type: "pong" }));
   };
-  say = station.join({ type: "hello", key: "k", api: "/", kind, player: `player of ${kind}`, playing }, listen);
+  say = station.join({ type: "hello", key: "k", api: "/", kind, player: `player of ${kind}`, playing, ended }, listen);
   const told = (): string[] =>
     heard.flatMap((message) => {
       if (message.type === "play") return [`play ${message.playback.id}`];
@@ -337,7 +337,7 @@ describe("the page dies in mid-play", () => {
 
   test("a page that was only slow is told that it is lost, and may come back", async () => {
     const heard: ToPage[] = [];
-    const say = station.join({ type: "hello", key: "k", api: "/", kind: "overlay", player: "p", playing: null }, (message) =>
+    const say = station.join({ type: "hello", key: "k", api: "/", kind: "overlay", player: "p", playing: null, ended: [] }, (message) =>
       heard.push(message),
     );
     const stream = await connected();
@@ -369,6 +369,17 @@ describe("the station dies in mid-play", () => {
     await clock.pass(0);
     expect(page.told()).toEqual([]);
     expect(acknowledged()).toContain("a ended");
+  });
+
+  test("what has ended meanwhile is acknowledged, and not played again", async () => {
+    const page = openPage("overlay", null, ["a"]);
+    await clock.pass(0);
+    expect(acknowledged()).toEqual(["a started", "a ended"]);
+    const stream = await connected(a);
+    expect(page.told()).toEqual([]);
+    expect(page.heard).toContainEqual({ type: "settled", playbackId: "a" });
+    await stream.send("playback", b);
+    expect(page.told()).toEqual(["play b"]);
   });
 
   test("a page that plays what it must not is stopped", async () => {

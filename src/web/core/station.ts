@@ -57,6 +57,7 @@ export function makeStation({ api, clock, random }: StationParts): Station {
     random,
     onAnswer: ({ playbackId, step }, answer) => {
       if (answer === 401) refuse();
+      if (step === "ended") attendance.tell({ type: "settled", playbackId });
       if (answer >= 400 && step === "started" && turn?.playback.id === playbackId) stopTurn(); // it is not ours (any more)
     },
   });
@@ -73,6 +74,7 @@ export function makeStation({ api, clock, random }: StationParts): Station {
     post({ type: "status", status });
     if (settings) post({ type: "settings", ...settings });
     if (widgets) post({ type: "widgets", widgets });
+    for (const id of hello.ended) if (!ended.has(id)) repeatEnd(id);
     if (hello.playing) goOn(page, hello.playing);
     assign();
     adjust();
@@ -87,7 +89,7 @@ export function makeStation({ api, clock, random }: StationParts): Station {
     if (message.type !== "started" && message.type !== "ended") return;
     if (turn?.page !== page || turn.playback.id !== message.playbackId) return;
     if (message.type === "started") turn.started = true;
-    else finish(turn);
+    else finish(turn.playback.id);
     acknowledge(message.playbackId, message.type);
   }
 
@@ -112,11 +114,8 @@ export function makeStation({ api, clock, random }: StationParts): Station {
   function take(playback: Playback): void {
     const { id } = playback;
     if (turn && turn.playback.id !== id) stopTurn();
-    if (ended.has(id)) {
-      acknowledgements.forget(id); // the server did not hear it, so it hears both again, in order
-      acknowledge(id, "started");
-      acknowledge(id, "ended");
-    } else if (turn) {
+    if (ended.has(id)) repeatEnd(id);
+    else if (turn) {
       if (turn.started) acknowledge(id, "started");
     } else {
       turn = { playback, page: null, started: false };
@@ -139,10 +138,19 @@ export function makeStation({ api, clock, random }: StationParts): Station {
     turn = null;
   }
 
-  function finish({ playback }: Turn): void {
-    turn = null;
-    ended.add(playback.id);
-    for (const id of ended) if (ended.size > endedKept) ended.delete(id);
+  /** Never to be played again. */
+  function finish(id: string): void {
+    if (turn?.playback.id === id) turn = null;
+    ended.add(id);
+    for (const old of ended) if (ended.size > endedKept) ended.delete(old);
+  }
+
+  /** The server has missed the end, and perhaps the start: it hears both, in this order. */
+  function repeatEnd(id: string): void {
+    finish(id);
+    acknowledgements.forget(id);
+    acknowledge(id, "started");
+    acknowledge(id, "ended");
   }
 
   // ---- the connection ----

@@ -7,7 +7,8 @@ import { makeStation } from "../core/station.ts";
 import { keepPlayerId, playerId } from "./player-id.ts";
 
 export type LinkParts = Pick<Hello, "key" | "kind"> & {
-  playing: () => Hello["playing"];
+  /** What this page plays and has ended, for a station that doesn't know. */
+  state: () => Pick<Hello, "playing" | "ended">;
   onMessage: (message: ToPage) => void;
 };
 
@@ -15,25 +16,29 @@ export type Link = { post: (message: FromPage) => void };
 
 type Port = Link & { close: () => void };
 
-/** The station pings once a second; a worker that is silent for so long has died. */
-const silence = 10_000;
+/** The station pings once a second; a worker that is silent for so long has died (it lives in the process of one of its pages). */
+const silence = 4_000;
+/** The same before its first word. */
+const patience = 2_000;
 /** How often a worker whose script did not load is tried. */
 const tries = 3;
 
-export function linkToStation({ key, kind, playing, onMessage }: LinkParts): Link {
+export function linkToStation({ key, kind, state, onMessage }: LinkParts): Link {
   let storage = () => localStorage;
   let heard = performance.now();
   let failures = 0;
+  let answered = false;
   let port: Port;
 
   const receive = (message: ToPage) => {
     heard = performance.now();
+    answered = true;
     if (message.type === "ping") port.post({ type: "pong" });
     if (message.type === "welcome") keepPlayerId(storage, message.player);
     onMessage(message);
     if (message.type === "lost") greet();
   };
-  const greet = () => port.post({ type: "hello", key, kind, api: apiAddress(), player: playerId(storage), playing: playing() });
+  const greet = () => port.post({ type: "hello", key, kind, api: apiAddress(), player: playerId(storage), ...state() });
   const alone = () => {
     storage = () => sessionStorage;
     port = openStation(receive);
@@ -41,6 +46,7 @@ export function linkToStation({ key, kind, playing, onMessage }: LinkParts): Lin
   };
   const connect = () => {
     heard = performance.now();
+    answered = false;
     port = openWorker(receive, () => {
       failures += 1;
       if (failures < tries) setTimeout(connect, 1_000 * failures);
@@ -49,14 +55,15 @@ export function linkToStation({ key, kind, playing, onMessage }: LinkParts): Lin
     greet();
   };
   const reconnectWhenSilent = () => {
-    if (performance.now() - heard < silence) return;
+    if (performance.now() - heard < (answered ? silence : patience)) return;
+    port.post({ type: "bye" });
     port.close();
     connect();
   };
 
   try {
     connect();
-    setInterval(reconnectWhenSilent, 2_000);
+    setInterval(reconnectWhenSilent, 1_000);
   } catch {
     alone(); // there are no SharedWorkers, or not for this page
   }

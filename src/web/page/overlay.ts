@@ -3,12 +3,13 @@
 import { pulsedClock } from "../core/clock.ts";
 import type { PageSettings, Playback } from "../core/events.ts";
 import type { ToPage } from "../core/messages.ts";
-import { type Stage, showAlert } from "../core/showing.ts";
+import { showAlert } from "../core/showing.ts";
 import { makeCard } from "./card.ts";
 import { fetchSound } from "./fetched.ts";
 import { note } from "./journal.ts";
 import { type Link, linkToStation } from "./link.ts";
 import { makeSounds } from "./sound.ts";
+import { makeStage } from "./stage.ts";
 import { type PageStart, startPage } from "./start.ts";
 
 /** An alert that this page shows. */
@@ -21,60 +22,61 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
   const clock = pulsedClock();
   const card = makeCard(words);
   const sounds = makeSounds();
-  const chime = fetchSound(document.documentElement.dataset.chime ?? "");
+  const chimeFile = fetchSound(document.documentElement.dataset.chime ?? "", { limit: 5_000 });
   let settings: PageSettings = { volume: 80, minimumSeconds: 6, maximumSeconds: 30, speech: true };
   let current: Show | null = null;
-  let last: Promise<unknown> = Promise.all([fonts, chime]);
+  const unsettled = new Set<string>();
+  let last = Promise.resolve();
   let link: Link;
 
   const run = async (show: Show): Promise<void> => {
     const { playback, controller } = show;
-    const details = { playbackId: playback.id, donationId: playback.donationId };
+    const stage = makeStage({ key, card, sounds, chime: await chimeFile }, playback);
     const onStarted = () => {
       show.started = true;
-      note("started", details);
-      link.post({ type: "started", playbackId: playback.id });
-    };
-    const chimeSource = await chime;
-    const stage: Stage = {
-      enter: (...shown) => {
-        note("shown", details);
-        card.show(...shown);
-      },
-      leave: card.leave,
-      clear: card.clear,
-      chime: () => sounds.play("chime", chimeSource, details),
-      loadSpeech: async (speechId) => {
-        const address = new URL(`../api/v1/overlay/speech/${encodeURIComponent(speechId)}`, document.baseURI);
-        const source = await fetchSound(address, { key });
-        return source === null ? null : () => sounds.play("speech", source, details);
-      },
+      say("started", playback);
     };
     const outcome = await showAlert(playback, settings, { stage, clock, signal: controller.signal, onStarted });
+    stage.strike();
     if (current === show) current = null;
-    note(outcome, details);
-    if (outcome === "ended") link.post({ type: "ended", playbackId: playback.id });
+    if (outcome === "ended") {
+      unsettled.add(playback.id);
+      say("ended", playback);
+    } else note("stopped", { playbackId: playback.id, donationId: playback.donationId });
+  };
+  const say = (event: "started" | "ended", { id, donationId }: Playback) => {
+    note(event, { playbackId: id, donationId });
+    link.post({ type: event, playbackId: id });
+  };
+  const play = (playback: Playback) => {
+    stop();
+    const show: Show = { playback, started: false, controller: new AbortController() };
+    current = show;
+    last = last.then(() => run(show)); // the one before has left the card
   };
   const stop = () => {
     current?.controller.abort();
     current = null;
   };
+  const adopt = (newer: PageSettings) => {
+    settings = newer;
+    sounds.setVolume(newer.volume);
+  };
+
   const receive = (message: ToPage): void => {
     if (message.type === "ping") clock.pulse();
     if (message.type === "status") showStatus(message.status);
+    if (message.type === "settings") adopt(message.settings);
+    if (message.type === "play") play(message.playback);
     if (message.type === "stop" && current?.playback.id === message.playbackId) stop();
     if (message.type === "lost") stop();
-    if (message.type === "settings") {
-      settings = message.settings;
-      sounds.setVolume(settings.volume);
-    }
-    if (message.type === "play") {
-      stop();
-      const show: Show = { playback: message.playback, started: false, controller: new AbortController() };
-      current = show;
-      last = last.then(() => run(show));
-    }
+    if (message.type === "settled") unsettled.delete(message.playbackId);
   };
   await fonts;
-  link = linkToStation({ key, kind: "overlay", playing: () => current, onMessage: receive });
+  link = linkToStation({
+    key,
+    kind: "overlay",
+    state: () => ({ playing: current && { playback: current.playback, started: current.started }, ended: [...unsettled] }),
+    onMessage: receive,
+  });
 }
