@@ -42,7 +42,7 @@ export async function startChromium(args: readonly string[] = []): Promise<Brows
 }
 
 /** A tab, and what was wrong in it: errors on the console, refusals of the content security policy, failed requests. */
-export type Tab = { page: Page; context: BrowserContext; complaints: string[] };
+export type Tab = { page: Page; context: BrowserContext; scripted: boolean; complaints: string[] };
 
 export async function openTab(browser: Browser, options: BrowserContextOptions = desktop): Promise<Tab> {
   const context = await browser.newContext(options);
@@ -53,7 +53,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   });
   page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
   page.on("requestfailed", (request) => complaints.push(`failed: ${request.url().slice(0, 100)} ${request.failure()?.errorText}`));
-  return { page, context, complaints };
+  return { page, context, scripted: options.javaScriptEnabled !== false, complaints };
 }
 
 /** A picture of the whole page, for people to look at. */
@@ -67,12 +67,40 @@ export async function expectHandsome({ page }: Tab): Promise<void> {
   const width = page.viewportSize()?.width ?? 0;
   const scrollWidth = await page.evaluate("document.documentElement.scrollWidth");
   expect(scrollWidth, "the page is wider than the screen").toBeLessThanOrEqual(width);
-  for (const control of await page.locator("button, input:not([type=hidden])").all()) {
+  // A box is ticked by its label as well.
+  for (const control of await page
+    .locator("button, summary, nav a, input:not([type=hidden], [type=checkbox]), textarea, .check label")
+    .all()) {
+    if (!(await control.isVisible())) continue;
     const box = await control.boundingBox();
     expect(box?.height, `${await control.evaluate((node) => node.outerHTML)} is too low for a finger`).toBeGreaterThanOrEqual(40);
   }
-  for (const field of await page.locator("input:not([type=hidden])").all()) {
+  for (const field of await page.locator("input:not([type=hidden]), textarea").all()) {
     const id = await field.getAttribute("id");
     expect(await page.locator(`label[for="${id}"]`).count(), `the field ${id} has no label`).toBe(1);
   }
 }
+
+/** What screen readers need: one h1 and no level left out, landmarks, ids that are there once, names for all controls. */
+export async function expectAccessible({ page }: Tab): Promise<void> {
+  expect(await page.evaluate(faultsOfPage)).toEqual([]);
+}
+
+// Runs in the page.
+const faultsOfPage = `(() => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const faults = [];
+  const levels = all("h1, h2, h3, h4").map((heading) => Number(heading.tagName[1]));
+  if (levels.filter((level) => level === 1).length !== 1 || levels[0] !== 1) faults.push("there must be one h1, the first heading");
+  levels.forEach((level, i) => { if (i > 0 && level > levels[i - 1] + 1) faults.push("h" + levels[i - 1] + " is followed by h" + level); });
+  if (all("main").length !== 1) faults.push("there must be one main");
+  if (!document.documentElement.lang || !document.title.trim()) faults.push("language or title is missing");
+  const ids = all("[id]").map(({ id }) => id);
+  for (const id of new Set(ids.filter((id, i) => ids.indexOf(id) !== i))) faults.push("the id " + id + " is there twice");
+  for (const attribute of ["for", "aria-describedby", "aria-labelledby", "form"])
+    for (const element of all("[" + attribute + "]"))
+      for (const id of element.getAttribute(attribute).split(" ")) if (!ids.includes(id)) faults.push(attribute + " names " + id + ", which is not there");
+  for (const control of all("button, a, summary")) if (!(control.getAttribute("aria-label") ?? control.textContent).trim()) faults.push("no name: " + control.outerHTML);
+  for (const link of all('a[href^="#"]')) if (!ids.includes(link.hash.slice(1))) faults.push("a link to " + link.hash + " leads nowhere");
+  return faults;
+})()`;

@@ -100,6 +100,12 @@ test.each([
   expect((await withAlerts({ replay: refusing(code) }).post("/studio/replay", { donation: "x" })).location).toBe(`/studio?note=${note}`);
 });
 
+test("without an overlay there is a link to where one is made", async () => {
+  const link = 'href="/studio/overlay">เพิ่มลิงก์';
+  expect((await withAlerts({ queue: async () => queue({ connected: false }) }).get("/studio")).html).toContain(link);
+  expect((await openStudio().get("/studio")).html).not.toContain(link);
+});
+
 test("the test alert begins with the contract's defaults", async () => {
   const { html } = await openStudio().get("/studio");
   for (const value of ["Namjai", "100", "ทดสอบการแจ้งเตือน"]) expect(html).toContain(`value="${value}"`);

@@ -62,11 +62,10 @@ async function conclude({ accounts: { site } }: StudioParts, notice: NoticeName,
 type Shown = { query: URLSearchParams; test: { typed: TestForm; faults: FieldFaults } };
 
 async function page(parts: StudioParts, account: Account, { query, test }: Shown): Promise<string> {
-  const { site } = parts.accounts;
-  return alertsPage({ site, account, notice: noticeOf(query), test, bounds: parts.bounds, ...(await now(parts, account)) });
+  return alertsPage({ account, notice: noticeOf(query), test, bounds: parts.bounds, ...(await now(parts, account)) });
 }
 
-async function now({ alerts }: StudioParts, { streamer }: Account) {
+async function now({ accounts: { site }, alerts }: StudioParts, { streamer }: Account) {
   const [queue, latest] = await Promise.all([alerts.queue(streamer.id), alerts.latest(streamer.id)]);
-  return { queue, latest };
+  return { site, queue, latest };
 }

@@ -142,6 +142,7 @@ details[open] { padding-bottom: .25rem; }
 .label.playing, .label.leased { background: var(--accent); color: var(--on-accent); }
 .label.shown { background: var(--right-tint); color: var(--right); }
 .playing.now { margin: 0 0 1rem; padding: .875rem 1rem; border: 2px solid var(--accent); border-radius: 1rem; background: var(--tint); }
+.playing.now .label:not(.playing, .leased) { background: var(--card); }
 .field small { margin: 0 0 .375rem; }
 .field small [lang=en] { display: block; }
 textarea { resize: vertical; line-height: 1.65; }

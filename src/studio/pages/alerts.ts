@@ -3,6 +3,7 @@
 import { postForm } from "../../http/pages/form.ts";
 import { type Html, html } from "../../http/pages/html.ts";
 import { foreign, inBoth } from "../../http/pages/layout.ts";
+import type { Site } from "../../http/site.ts";
 import type { FieldFaults } from "../faults.ts";
 import type { Donation, Queue, QueuedPlayback, StudioParts } from "../parts.ts";
 import { paths } from "../paths.ts";
@@ -11,7 +12,7 @@ import { faultSummary, numberField, range, textField } from "./fields.ts";
 import { type Framed, studioPage } from "./frame.ts";
 import { isOpen, moment, money, stateLabel } from "./words.ts";
 
-export type Now = Readonly<{ queue: Queue; latest: readonly Donation[] }>;
+export type Now = Readonly<{ site: Site; queue: Queue; latest: readonly Donation[] }>;
 
 type AlertsPage = Framed & Now & Readonly<{ test: { typed: TestForm; faults: FieldFaults }; bounds: StudioParts["bounds"] }>;
 
@@ -59,17 +60,20 @@ export function liveParts(now: Now): Html {
 }
 
 /** Without anything that differs from one rendering to the next, so that the script sees what has changed. */
-function partsOf({ queue, latest }: Now): Record<"status" | "playing" | "toggle" | "waiting" | "latest", Html> {
+function partsOf({ site, queue, latest }: Now): Record<"status" | "playing" | "toggle" | "waiting" | "latest", Html> {
   return {
     status: html`<div id="live-status" data-live role="status">${statusLine(queue)}</div>`,
-    playing: live("playing", queue.playing && html`<div class="playing now">${entry(queue.playing)}</div>`),
+    playing: live(
+      "playing",
+      queue.playing ? html`<div class="playing now">${entry(queue.playing)}</div>` : !queue.connected && wayToObs(site),
+    ),
     toggle: live("toggle", toggle(queue)),
     waiting: live("waiting", waitingList(queue)),
     latest: live("latest", latest.length === 0 ? nobodyYet : html`<ul class="entries">${latest.map(donationEntry)}</ul>`),
   };
 }
 
-function live(id: string, content: Html | null): Html {
+function live(id: string, content: Html | false): Html {
   return html`<div id="live-${id}" data-live tabindex="-1">${content}</div>`;
 }
 
@@ -84,6 +88,11 @@ function stateOf({ paused, connected, playing }: Queue): { kind: string; th: str
   if (paused) return { kind: "paused", th: "หยุดพักอยู่", en: "Paused" };
   if (!connected) return { kind: "away", th: "OBS ยังไม่ได้เชื่อมต่อ", en: "No overlay is connected" };
   return playing ? { kind: "good", th: "กำลังแสดง", en: "Playing" } : { kind: "good", th: "พร้อม", en: "Ready" };
+}
+
+function wayToObs(site: Site): Html {
+  const words = { th: "เพิ่มลิงก์แจ้งเตือนใน OBS เพื่อเริ่มแสดง", en: "Add your alert link to OBS, and alerts will show." };
+  return html`<p><a href="${site.path(paths.overlay)}">${inBoth(words)}</a></p>`;
 }
 
 function toggle({ paused }: Queue): Html {

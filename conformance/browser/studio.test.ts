@@ -1,0 +1,279 @@
+import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { expectProblem, me } from "../harness/api.ts";
+import { send } from "../harness/client.ts";
+import { type Login, newStreamer, openOverlay } from "../harness/studio.ts";
+import { target } from "../harness/target.ts";
+import { desktop, expectAccessible, expectHandsome, openTab, phone, picture, startChromium, type Tab } from "./chromium.ts";
+
+// Passwords are slow to check, and each screen has a streamer of its own.
+const patience = { timeout: 120_000 };
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser?.close());
+
+async function logIn({ page }: Tab, { handle, password }: Login): Promise<void> {
+  await page.locator("input[name=handle]").fill(handle);
+  await page.locator("input[name=password]").fill(password);
+  await page.locator("form[action$='/oauth/login'] button").click();
+  await page.waitForSelector("nav");
+}
+
+async function newLogin(tab: Tab, path = "/studio"): Promise<Login> {
+  const { operator } = target();
+  if (!operator) throw new Error("not run: needs the operator's CLI, and API_URL is someone else's server");
+  const login = await newStreamer(operator);
+  await tab.page.goto(target().url + path);
+  await logIn(tab, login);
+  return login;
+}
+
+const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
+const press = ({ page }: Tab, control: string) => page.locator(`button[name=control][value=${control}]`).click();
+const notice = ({ page }: Tab): Locator => page.locator("main > [role=status]");
+const part = ({ page }: Tab, name: string): Locator => page.locator(`#live-${name}`);
+/** A page that is left while it asks for fresh parts cuts that off, and a refused form is a 400; anything else is wrong. */
+const expected = /^failed: \S+\/studio\/queue net::ERR_ABORTED$|status of 400 \(Bad Request\)$/;
+const complaints = (tab: Tab): string[] => tab.complaints.filter((line) => !expected.test(line));
+
+/** Fresh parts come by themselves, or by looking again. */
+async function until(tab: Tab, name: string, text: string | RegExp): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  const matches = async () => ((await part(tab, name).textContent()) ?? "").match(text) !== null;
+  while (!(await matches())) {
+    expect(Date.now(), `${name} never said ${text}: ${await part(tab, name).textContent()}`).toBeLessThan(deadline);
+    if (tab.scripted) await tab.page.waitForTimeout(100);
+    else await open(tab, "/studio");
+  }
+}
+
+async function sendTest({ page }: Tab, donatorName: string): Promise<void> {
+  await page.locator("input[name=donatorName]").fill(donatorName);
+  await page.locator("input[name=message]").fill("สู้ๆ นะ ติดตามอยู่");
+  await page.locator("form[action$='/studio/test'] button").click();
+}
+
+async function makeOverlayKey(tab: Tab): Promise<string> {
+  await open(tab, "/studio/overlay");
+  const summary = tab.page.locator("summary");
+  if (await summary.count()) await summary.click();
+  await tab.page.locator("form[action$='/studio/overlay'] button").click();
+  const address = await tab.page.locator("#source-0").inputValue();
+  expect(address).toMatch(/\/overlay\/#namjai_o1_\w+$/);
+  return address.split("#")[1] ?? "";
+}
+
+async function makeApiKey(tab: Tab): Promise<string> {
+  await open(tab, "/studio/keys");
+  await tab.page.locator("input[name=name]").fill("StreamerBot");
+  for (const scope of ["write:alerts", "read:alerts"]) await tab.page.locator(`input[name="scope ${scope}"]`).check();
+  await tab.page.locator("form[action$='/studio/keys'] button").click();
+  return tab.page.locator("#key").inputValue();
+}
+
+const screens: [string, BrowserContextOptions][] = [
+  ["phone", phone],
+  ["desktop", desktop],
+  ["dark", { ...desktop, colorScheme: "dark" }],
+  ["no-script", { ...phone, javaScriptEnabled: false }],
+];
+
+describe.each(screens)("%s", (screen, options) => {
+  const looksRight = async (tab: Tab, name: string): Promise<void> => {
+    await picture(tab, `studio-${name}-${screen}`);
+    if (!tab.scripted) return;
+    await expectHandsome(tab);
+    await expectAccessible(tab);
+  };
+
+  test("a streamer logs in and runs the stream from here", patience, async () => {
+    const tab = await openTab(browser, options);
+    const { page } = tab;
+
+    await newLogin(tab, "/studio/settings");
+    expect(page.url(), "the login leads back").toBe(`${target().url}/studio/settings`);
+    await looksRight(tab, "settings");
+    await page.locator("input[name=volume]").fill("101");
+    await page.locator("textarea").fill("สแปม\nspam");
+    await page.locator("input[name='goal.title']").fill("ไมค์ตัวใหม่");
+    await page.locator("input[name='goal.target']").fill("5,000");
+    const save = page.locator("form[action$='/studio/settings'] button");
+    await save.click();
+    await page.waitForSelector("[role=alert]");
+    expect(await page.locator("#field-volume").getAttribute("aria-invalid")).toBe("true");
+    expect(await page.locator("input[name='goal.target']").inputValue(), "what was typed is kept").toBe("5,000");
+    await looksRight(tab, "settings-wrong");
+    await page.locator("input[name=volume]").fill("40");
+    await page.locator("input[name=speech]").uncheck();
+    await save.click();
+    await notice(tab).waitFor();
+    expect(await page.locator("textarea").inputValue()).toBe("สแปม\nspam");
+    expect([await page.locator("input[name=volume]").inputValue(), await page.locator("input[name='goal.target']").inputValue()]).toEqual([
+      "40",
+      "5000",
+    ]);
+    expect(await page.locator("input[name=speech]").isChecked()).toBe(false);
+
+    await open(tab, "/studio/overlay");
+    await looksRight(tab, "overlay-first");
+    const overlay = await openOverlay(await makeOverlayKey(tab));
+    await looksRight(tab, "overlay-made");
+    await open(tab, "/studio/overlay");
+    expect(await page.locator("#source-0").count(), "shown only once").toBe(0);
+    await looksRight(tab, "overlay");
+
+    await open(tab, "/studio");
+    await looksRight(tab, "empty");
+    await press(tab, "pause");
+    await until(tab, "status", "Paused");
+    await sendTest(tab, "Anong");
+    await notice(tab).waitFor();
+    await sendTest(tab, "สมหญิง <b>ใจดี</b>");
+    await until(tab, "waiting", /Anong.*สมหญิง <b>ใจดี<\/b>/s);
+    await until(tab, "status", "2 waiting");
+    await looksRight(tab, "paused");
+    await page.locator("summary").click();
+    await press(tab, "clear");
+    await until(tab, "waiting", "Nothing waits");
+    await until(tab, "latest", "Skipped by hand");
+
+    await press(tab, "resume");
+    await sendTest(tab, "Prasert");
+    await until(tab, "playing", /Prasert.*Playing/s);
+    await looksRight(tab, "playing");
+    await press(tab, "skip");
+    await until(tab, "status", "Ready");
+    expect((await part(tab, "playing").textContent())?.trim()).toBe("");
+    expect(overlay.events).toContain("stop");
+    await press(tab, "skip");
+    await page.getByText("Nothing is playing").waitFor();
+    await page.locator("button[name=donation]").first().click();
+    await until(tab, "playing", /Prasert.*Replay/s);
+    overlay.close();
+
+    const key = await makeApiKey(tab);
+    expect((await me({ key })).status).toBe(200);
+    await looksRight(tab, "key-made");
+    await page.locator("main a").last().click();
+    await page.locator("summary").first().click();
+    await looksRight(tab, "keys");
+    await page.locator("form[action$='/studio/keys/revoke'] button").click();
+    await notice(tab).waitFor();
+    expectProblem(await me({ key }), 401, "token_revoked");
+
+    await page.locator("nav a").last().click();
+    await page.waitForURL(/\/oauth\/connections$/);
+    await looksRight(tab, "connections");
+    await page.locator("form[action$='/oauth/logout'] button").click();
+    await page.waitForSelector("input[name=password]");
+    await open(tab, "/studio");
+    expect(page.url()).toMatch(/\/oauth\/login\?to=\/studio$/);
+    expect(complaints(tab)).toEqual([]);
+    await tab.context.close();
+  });
+});
+
+test("what changes elsewhere shows by itself: focus, typing and an opened question stay", patience, async () => {
+  const tab = await openTab(browser);
+  const { page } = tab;
+  await newLogin(tab);
+  const key = await makeApiKey(tab);
+  const post = (path: string, body?: object) =>
+    send({ method: "POST", path, key, ...(body && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }) });
+  const focused = () => page.evaluate("document.activeElement.id");
+  await open(tab, "/studio");
+
+  await page.locator("#toggle").focus();
+  await post("/api/v1/alerts/pause");
+  await until(tab, "status", "Paused");
+  expect(await page.locator("#toggle").getAttribute("value")).toBe("resume");
+  expect(await focused()).toBe("toggle");
+
+  await page.locator("summary").click();
+  await page.locator("input[name=message]").fill("half a sent");
+  await post("/api/v1/alerts/test", { donatorName: "Elsewhere" });
+  await until(tab, "waiting", "Elsewhere");
+  await until(tab, "latest", "Elsewhere");
+  expect(await page.locator("details").getAttribute("open")).not.toBeNull();
+  expect(await page.locator("input[name=message]").inputValue()).toBe("half a sent");
+  expect(await focused()).toBe("field-message");
+  expect(await part(tab, "status").getAttribute("role"), "screen readers are told").toBe("status");
+
+  expect(complaints(tab)).toEqual([]);
+  await tab.context.close();
+});
+
+test("a page whose session ended elsewhere goes to the login, and one without a server says so", patience, async () => {
+  const tab = await openTab(browser);
+  await newLogin(tab);
+  await tab.context.setOffline(true);
+  await tab.page.locator("#stale").waitFor();
+  await picture(tab, "studio-stale");
+  await tab.context.setOffline(false);
+  await tab.page.locator("#stale").waitFor({ state: "hidden" });
+  const other = await tab.context.newPage();
+  await other.goto(`${target().url}/studio/keys`);
+  await other.locator("form[action$='/oauth/logout'] button").click();
+  await tab.page.waitForURL(/\/oauth\/login/);
+  await tab.context.close();
+});
+
+test("an address can be copied, and is blurred until it is pointed at", patience, async () => {
+  const tab = await openTab(browser);
+  await tab.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await newLogin(tab);
+  const key = await makeOverlayKey(tab);
+  const { page } = tab;
+  const color = () => page.evaluate("getComputedStyle(document.querySelector('#source-1')).color");
+  expect(await color()).toBe("rgba(0, 0, 0, 0)");
+  await page.locator("#source-1").focus();
+  expect(await color()).not.toBe("rgba(0, 0, 0, 0)");
+  await page.locator("[data-copy=source-1]").click();
+  await page.getByText("Copied").waitFor();
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${target().url}/overlay/goal#${key}`);
+  expect(complaints(tab)).toEqual([]);
+  await tab.context.close();
+});
+
+test("reloading the page that showed a key makes no other key, and shows none", patience, async () => {
+  const tab = await openTab(browser);
+  await newLogin(tab);
+  const key = await makeOverlayKey(tab);
+  await tab.page.reload();
+  expect(await tab.page.content()).not.toContain(key);
+  expectProblem(await send({ path: "/api/v1/overlay/speech/none", key }), 404, "speech_not_found");
+  await tab.context.close();
+});
+
+test("the keyboard is enough", patience, async () => {
+  const tab = await openTab(browser);
+  const { page } = tab;
+  await newLogin(tab);
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate("document.activeElement.className")).toBe("skip");
+  await picture(tab, "studio-skip-link");
+  const reach = async (selector: string): Promise<void> => {
+    for (let count = 0; count < 40; count += 1) {
+      if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
+      await page.keyboard.press("Tab");
+    }
+    throw new Error(`${selector} can't be reached`);
+  };
+  await reach("#toggle");
+  await page.keyboard.press("Enter");
+  await until(tab, "status", "Paused");
+  await reach("summary");
+  await page.keyboard.press("Enter");
+  await reach("button[value=clear]");
+  await page.keyboard.press("Enter");
+  await notice(tab).waitFor();
+  await reach("input[name=message]");
+  await page.keyboard.press("Enter");
+  await until(tab, "waiting", "Namjai");
+  expect(complaints(tab)).toEqual([]);
+  await tab.context.close();
+});
