@@ -3,9 +3,9 @@
 import type { Knex } from "knex";
 import { chooseByAmount } from "./amount-page.ts";
 import type { StoredDonation } from "./donation.ts";
-import type { Page, PageRequest, Position } from "./page.ts";
+import type { Filters, Page, PageRequest, Position } from "./page.ts";
 import { columns, type DonationRow, fromRow, withAlert } from "./rows.ts";
-import { matching, orderBy, orders, stretch } from "./walk.ts";
+import { matching, type Order, orderBy, orders, stretch } from "./walk.ts";
 
 export type DonationStore = ReturnType<typeof donationStore>;
 
@@ -47,7 +47,8 @@ export function donationStore(knex: Knex) {
     page: async (streamerId: string, request: PageRequest): Promise<Page> => {
       const { sort, filters, after, limit } = request;
       const order = orders[sort];
-      if (order.column === "amount") return pageByAmount(streamerId, request);
+      // Without a range, most rows that the walk comes by are on the page.
+      if (order.column === "amount" && isRanged(filters)) return pageByAmount(streamerId, request);
       const walk = stretch(streamerId, order, filters, after);
       const match = matching(filters);
       const { rows } = await knex.raw<{ rows: WalkedRow[] }>(
@@ -59,21 +60,25 @@ export function donationStore(knex: Knex) {
          ${orderBy(order, "d.")} limit ?`,
         [...match.bindings, ...walk.bindings, limit + 1] as never,
       );
-      return toPage(rows, limit);
+      return toPage(rows, order, limit);
     },
   };
 }
 
 /** The row after the page tells that there is more; the last examined row, matching or not, is where to go on. */
-function toPage(rows: WalkedRow[], limit: number): Page {
+function toPage(rows: WalkedRow[], order: Order, limit: number): Page {
   const matches = rows.filter((row) => row.matches);
   const donations = matches.slice(0, limit).map(fromRow);
   const overfull = matches.length > limit;
   const lastRow = overfull ? matches[limit - 1] : rows.at(-1);
   const stoppedEarly = lastRow?.examined === maxExamined;
-  return { donations, last: lastRow ? positionOf(lastRow) : null, hasMore: overfull || stoppedEarly };
+  return { donations, last: lastRow ? positionOf(lastRow, order) : null, hasMore: overfull || stoppedEarly };
 }
 
-function positionOf({ created_at_ms, sequence }: DonationRow): Position {
-  return { value: created_at_ms, sequence };
+function positionOf(row: DonationRow, { column }: Order): Position {
+  return { value: column === "amount" ? row.amount : row.created_at_ms, sequence: row.sequence };
+}
+
+function isRanged({ range: { from, to } }: Filters): boolean {
+  return from !== null || to !== null;
 }
