@@ -45,7 +45,7 @@ export function startSearchIndexer(knex: Knex, log: Logger): SearchIndexer {
         if (!stopped && (await rested(() => indexNext(knex, streamerId))) === defaultSizes.batch) still.push(streamerId);
       behind = still;
     }
-    if (behind.length === 0) await pause(end - performance.now());
+    if (behind.length === 0) await pause(Math.max(0, end - performance.now()));
   };
   const run = async () => {
     while (!stopped)

@@ -11,8 +11,8 @@ export type Piece = Readonly<{ grain: number; first: number; last: number }>;
 export type Sliver = Readonly<{ from: number; to: number }>;
 export type Pieces = Readonly<{ periods: readonly Piece[]; slivers: readonly Sliver[] }>;
 
-/** The beginning or the end of one period: all of it that lies in a stretch. */
-export type Cut = Readonly<{ grain: number; period: number }> & Sliver;
+/** The beginning or the end of one period: all of it that lies in a stretch. `missing`: the rest, where that is a few hours. */
+export type Cut = Readonly<{ grain: number; period: number; missing: Piece | null }> & Sliver;
 export type Gathered = Pieces & Readonly<{ cuts: readonly Cut[] }>;
 
 export type Grains = readonly Grain[];
@@ -74,7 +74,8 @@ function split({ from, to }: Span, [grain, ...smaller]: Grains, cuttable: Grains
   const edge = (period: number, part: Sliver): Gathered => {
     if (part.from === part.to) return nothing;
     const most = (part.to - part.from) * 2 >= grain.start(period + 1) - grain.start(period);
-    if (most && cuttable.includes(grain)) return { ...nothing, cuts: [{ grain: grain.number, period, ...part }] };
+    if (most && cuttable.includes(grain))
+      return { ...nothing, cuts: [{ grain: grain.number, period, ...part, missing: fewHours(grain, period, part) }] };
     return split(part, smaller, cuttable);
   };
   const before = from === null ? nothing : edge(first - 1, { from, to: grain.start(first) });
@@ -84,6 +85,13 @@ function split({ from, to }: Span, [grain, ...smaller]: Grains, cuttable: Grains
     cuts: [...before.cuts, ...after.cuts],
     slivers: [...before.slivers, ...after.slivers],
   };
+}
+
+/** What a part that begins or ends with its period leaves out; null where that is more than a day or no whole hours. */
+function fewHours({ start }: Grain, period: number, part: Sliver): Piece | null {
+  const [from, to] = part.to === start(period + 1) ? [start(period), part.from] : [part.to, start(period + 1)];
+  const hours = to - from <= msPerDay && hour.start(hour.at(from)) === from && hour.start(hour.at(to)) === to;
+  return hours ? { grain: hour.number, first: hour.at(from), last: hour.at(to) - 1 } : null;
 }
 
 /** The one period that a span is, of the grains that count donators; null when it is none. */

@@ -84,13 +84,18 @@ async function distinctDonators(snapshot: Snapshot, spans: readonly Span[], whol
            select s.donator::bigint from unnest(${ofPart("piece", ["grain::smallint", "first::int", "last::int"])}) as piece(grain, first, last)
            cross join lateral (select donator from report_donator_sums where ${ofPeriod} offset 0) s
            union all
-           select s.donator from unnest(${ofPart("cut", ["cut_grain::smallint", "cut_period::int", "cut_from::bigint", "cut_to::bigint"])})
-             as cut(grain, period, first, after)
-           cross join lateral (
-             select donator from report_donator_sums
-             where streamer_id = @streamer::uuid and grain = cut.grain and period = cut.period and source = any(@sources::text[])
-               and last_at >= from_millis(cut.first) and first_at < from_millis(cut.after) offset 0
-           ) s
+           select s.donator from ${cuts} cross join lateral (${stays("true")}) s where cut.missing_first is null
+           union all
+           select s.donator from ${cuts} cross join lateral (
+             select donator from report_donator_sums where ${ofCut} and donator <> all (array(
+               select m.donator from (
+                 select distinct donator from report_donator_sums
+                 where streamer_id = @streamer::uuid and grain = 2 and period between cut.missing_first and cut.missing_last
+                   and source = any(@sources::text[])
+               ) m
+               where not exists (${stays("donator = m.donator")})
+             )) offset 0
+           ) s where cut.missing_first is not null
            union all
            select r.donator from unnest(${ofPart("sliver", ["sliver_from::bigint", "sliver_to::bigint"])}) as sliver(first, after)
            cross join lateral (select distinct donator_key from (select donator_key from donations where ${ofSliver} ${byTime}) s) d
@@ -103,6 +108,26 @@ async function distinctDonators(snapshot: Snapshot, spans: readonly Span[], whol
     bindParts(spans, wholes),
   );
   return new Map(rows.map(({ span, donators }) => [span, donators]));
+}
+
+const ofCut = "streamer_id = @streamer::uuid and grain = cut.grain and period = cut.period and source = any(@sources::text[])";
+
+const cutArrays = [
+  "cut_grain::smallint",
+  "cut_period::int",
+  "cut_from::bigint",
+  "cut_to::bigint",
+  "missing_first::int",
+  "missing_last::int",
+];
+
+/** The parts' beginnings and ends of periods. */
+const cuts = `unnest(${ofPart("cut", cutArrays)}) as cut(grain, period, first, after, missing_first, missing_last)`;
+
+/** Donators of a cut, by their first and last times: read from the table, where the index alone says who is in the whole period. */
+function stays(condition: string): string {
+  return `select donator from report_donator_sums where ${ofCut} and ${condition}
+    and last_at >= from_millis(cut.first) and first_at < from_millis(cut.after) offset 0`;
 }
 
 /** A part's slices of arrays that hold the pieces of one kind of all parts, one part after the other. */
@@ -127,6 +152,8 @@ function bindParts(spans: readonly Span[], wholes: Wholes) {
     cut_period: cuts.map(({ period }) => period),
     cut_from: cuts.map(({ from }) => from),
     cut_to: cuts.map(({ to }) => to),
+    missing_first: cuts.map(({ missing }) => missing?.first ?? null),
+    missing_last: cuts.map(({ missing }) => missing?.last ?? null),
     part_span: parts.map(({ index }) => index),
     last_piece: runningTotal(parts.map(({ periods }) => periods.length)),
     last_cut: runningTotal(parts.map((part) => part.cuts.length)),
