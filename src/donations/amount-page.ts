@@ -17,7 +17,7 @@ type Question = { streamerId: string; order: Order; filters: Filters; after: Pos
  */
 export type Bounds = { examined: number; sorted: number };
 
-const defaultBounds: Bounds = { examined: 2_000, sorted: 4_000 };
+const defaultBounds: Bounds = { examined: 2_000, sorted: 2_500 };
 
 export async function chooseByAmount(knex: Knex, streamerId: string, request: PageRequest, bounds = defaultBounds): Promise<Chosen> {
   const { sort, filters, after, limit } = request;

@@ -17,7 +17,7 @@ const defaultSizes: Sizes = { block: 256, era: 2 ** 20, batch: 8 };
 /** Time until the next look for streamers with enough new donations. */
 const roundMs = 2_000;
 
-/** Recording comes first: after each step the indexer pauses this many times as long as the step took. */
+/** Recording comes first: after each step the indexer pauses this many times as long as the step took, half of it while it is behind. */
 const restFactor = 4;
 
 /** Indexes whatever any process records, for as long as it is not stopped. Several processes may do so at once. */
@@ -32,7 +32,7 @@ export function startSearchIndexer(knex: Knex, log: Logger): SearchIndexer {
   const rested = async <T>(step: () => Promise<T>): Promise<T> => {
     const start = performance.now();
     const done = await step();
-    await pause((performance.now() - start) * restFactor);
+    await pause((performance.now() - start) * (done === defaultSizes.batch ? restFactor / 2 : restFactor));
     return done;
   };
   /** A few blocks for each streamer in turn: nobody waits until another's long history is done. */

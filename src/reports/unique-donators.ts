@@ -1,6 +1,6 @@
 // How many donators there are.
 
-import { gather, type Piece, type Span, wholePeriod } from "./periods.ts";
+import { type Gathered, gather, type Piece, type Span, wholePeriod } from "./periods.ts";
 import {
   bindPeriods,
   bindSlivers,
@@ -62,7 +62,8 @@ async function countedDonators(snapshot: Snapshot, spans: readonly Span[], whole
 
 /** Of the other spans the donators themselves are gathered: span by span, as many small sets are cheaper than a large one. */
 async function distinctDonators(snapshot: Snapshot, spans: readonly Span[], wholes: Wholes, layout: Layout): Promise<Map<number, number>> {
-  if (!wholes.includes(null)) return new Map();
+  const parts = spans.flatMap((span, index) => (wholes[index] ? [] : [{ index, ...gather(span) }]));
+  if (parts.length === 0) return new Map();
   const rows = await snapshot.read<{ span: number; donators: number }>(
     `with ${tail},
      tail_donators as materialized (
@@ -81,34 +82,37 @@ async function distinctDonators(snapshot: Snapshot, spans: readonly Span[], whol
      cross join lateral (
        select count(*) as donators from (
          select distinct donator from (
-           select s.donator::bigint from unnest(${ofPart("piece", ["grain::smallint", "first::int", "last::int"])}) as piece(grain, first, last)
-           cross join lateral (select donator from report_donator_sums where ${ofPeriod} offset 0) s
-           union all
-           select s.donator from ${cuts} cross join lateral (${stays("true")}) s where cut.missing_first is null
-           union all
-           select s.donator from ${cuts} cross join lateral (
-             select donator from report_donator_sums where ${ofCut} and donator <> all (array(
-               select m.donator from (
-                 select distinct donator from report_donator_sums
-                 where streamer_id = @streamer::uuid and grain = 2 and period between cut.missing_first and cut.missing_last
-                   and source = any(@sources::text[])
-               ) m
-               where not exists (${stays("donator = m.donator")})
-             )) offset 0
-           ) s where cut.missing_first is not null
-           union all
-           select r.donator from unnest(${ofPart("sliver", ["sliver_from::bigint", "sliver_to::bigint"])}) as sliver(first, after)
-           cross join lateral (select distinct donator_key from (select donator_key from donations where ${ofSliver} ${byTime}) s) d
-           cross join lateral (${numberOf("d.donator_key")}) r
-           union all
-           select unnest(t.donators)
+           ${waysToGather(parts).join(" union all ")}
          ) d
        ) d offset 0
      ) found`,
-    bindParts(spans, wholes),
+    { ...bindParts(parts), ...bindSpans(spans) },
   );
   return new Map(rows.map(({ span, donators }) => [span, donators]));
 }
+
+type Part = Gathered & { index: number };
+
+/** Selects the numbers of a part's donators, in every way that some part needs: each costs something for each part. */
+function waysToGather(parts: readonly Part[]): string[] {
+  const cuts = parts.flatMap((part) => part.cuts);
+  return [
+    "select unnest(t.donators) as donator",
+    ...(parts.some(({ periods }) => periods.length > 0) ? [ofPeriods] : []),
+    ...(cuts.some(({ missing }) => missing === null) ? [ofCuts] : []),
+    ...(cuts.some(({ missing }) => missing !== null) ? [ofCutsByHours] : []),
+    ...(parts.some(({ slivers }) => slivers.length > 0) ? [ofSlivers] : []),
+  ];
+}
+
+const ofPeriods = `
+  select s.donator::bigint from unnest(${ofPart("piece", ["grain::smallint", "first::int", "last::int"])}) as piece(grain, first, last)
+  cross join lateral (select donator from report_donator_sums where ${ofPeriod} offset 0) s`;
+
+const ofSlivers = `
+  select r.donator::bigint from unnest(${ofPart("sliver", ["sliver_from::bigint", "sliver_to::bigint"])}) as sliver(first, after)
+  cross join lateral (select distinct donator_key from (select donator_key from donations where ${ofSliver} ${byTime}) s) d
+  cross join lateral (${numberOf("d.donator_key")}) r`;
 
 const ofCut = "streamer_id = @streamer::uuid and grain = cut.grain and period = cut.period and source = any(@sources::text[])";
 
@@ -130,6 +134,21 @@ function stays(condition: string): string {
     and last_at >= from_millis(cut.first) and first_at < from_millis(cut.after) offset 0`;
 }
 
+const ofCuts = `select s.donator::bigint from ${cuts} cross join lateral (${stays("true")}) s where cut.missing_first is null`;
+
+/** All of the whole period but those who were there in the missing hours alone. */
+const ofCutsByHours = `
+  select s.donator::bigint from ${cuts} cross join lateral (
+    select donator from report_donator_sums where ${ofCut} and donator <> all (array(
+      select m.donator from (
+        select distinct donator from report_donator_sums
+        where streamer_id = @streamer::uuid and grain = 2 and period between cut.missing_first and cut.missing_last
+          and source = any(@sources::text[])
+      ) m
+      where not exists (${stays("donator = m.donator")})
+    )) offset 0
+  ) s where cut.missing_first is not null`;
+
 /** A part's slices of arrays that hold the pieces of one kind of all parts, one part after the other. */
 function ofPart(kind: "piece" | "cut" | "sliver", arrays: readonly string[]): string {
   const before = `coalesce((@last_${kind}::int[])[part.place - 1], 0)`;
@@ -141,13 +160,11 @@ function ofPart(kind: "piece" | "cut" | "sliver", arrays: readonly string[]): st
     .join(", ");
 }
 
-function bindParts(spans: readonly Span[], wholes: Wholes) {
-  const parts = spans.flatMap((span, index) => (wholes[index] ? [] : [{ index, ...gather(span) }]));
+function bindParts(parts: readonly Part[]) {
   const cuts = parts.flatMap((part) => part.cuts);
   return {
     ...bindPeriods(labelled(parts.map(({ periods }) => periods))),
     ...bindSlivers(parts.map(({ slivers }) => slivers)),
-    ...bindSpans(spans),
     cut_grain: cuts.map(({ grain }) => grain),
     cut_period: cuts.map(({ period }) => period),
     cut_from: cuts.map(({ from }) => from),
