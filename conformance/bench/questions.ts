@@ -3,7 +3,7 @@
 import { bodyOf, send } from "./http.ts";
 import { secondsBetween } from "./seed.ts";
 import { type Setting, type Side, sides } from "./setting.ts";
-import { absent, common, rare } from "./words.ts";
+import { absent, common, rare, spread } from "./words.ts";
 
 export type Question = {
   operation: string;
@@ -25,7 +25,7 @@ export async function questionsFor(url: string, setting: Setting): Promise<Quest
     all.push(...reports(range), ...pages(range), ...searches(range));
     for (const sort of sorts) all.push(await middlePage(url, setting, range, sort));
   }
-  return [...all, ...elsewhere()];
+  return [...all, ...elsewhere(), ...ragged(setting)];
 }
 
 type Range = { name: string; query: string; trends: Record<Side, { query: string; interval: string }> };
@@ -103,6 +103,8 @@ function searches({ name, query }: Range): Question[] {
     one("common letter", common.letter),
     one("rare letter", rare.letter),
     one("two letters", common.word.slice(0, 2)),
+    one("text in most blocks", spread.most),
+    one("text in few blocks", spread.few),
   ];
 }
 
@@ -137,6 +139,26 @@ function elsewhere(): Question[] {
     one("top donators by amount", `/donations/top-donators?${query}`),
     one("amount trends", `/donations/trends/amount?${query}&interval=day`),
     one("count trends", `/donations/trends/count?${query}&interval=day`),
+  ];
+}
+
+/** Trends over all time whose first and last bucket are cut off: about fifty buckets each, then the same year by months. */
+function ragged({ rows }: Setting): Question[] {
+  const now = Date.now();
+  const instant = (ms: number) => encodeURIComponent(new Date(ms).toISOString());
+  const first = (side: Side) => now - rows[side] * secondsBetween * 1_000;
+  const interval = (side: Side) => (rows[side] > 1_000_000 ? "year" : "week");
+  const since = (ms: number) => `from=${instant(ms)}&to=${instant(now)}`;
+  const trends = (title: string, query: (side: Side) => string): Question[] =>
+    ["amount", "count"].map((what) => ({
+      operation: `${what} trends, ${title}`,
+      range: "all time",
+      paths: bySide((side) => `/donations/trends/${what}?${query(side)}`),
+    }));
+  return [
+    ...trends("ragged ends", (side) => `${since(first(side))}&interval=${interval(side)}`),
+    ...trends("ragged ends, London's", (side) => `${since(first(side))}&interval=${interval(side)}&timezone=Europe/London`),
+    ...trends("ragged ends, by month", () => `${since(first("smaller"))}&interval=month`),
   ];
 }
 

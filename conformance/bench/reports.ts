@@ -3,35 +3,37 @@
 //   PARTS=reports,explain,export,create              ONLY=pattern for questions such as "stats, 30 days"
 //   KEEP=1           keep the embedded database      REUSE=directory measures a kept one again
 
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { checkout } from "../harness/server.ts";
+import { cleanupAtTheEnd } from "./cleanup.ts";
 import { measureCreate } from "./create.ts";
 import { explain, maySeePlans } from "./explain.ts";
 import { measureExport } from "./export.ts";
 import { measure } from "./measure.ts";
 import { questionsFor } from "./questions.ts";
-import { count, prepare, type Setting } from "./setting.ts";
+import { count, prepare, results, type Setting } from "./setting.ts";
 import { createText, exportText, linesTable, misses, plansText } from "./table.ts";
 
 const parts = (process.env.PARTS || "reports,explain,export,create").split(",");
 const times = Number(process.env.TIMES || 30);
-const results = join(checkout, "bench-results");
 
-const setting = await prepare({
-  rows: { smaller: 100_000, larger: Number(process.env.ROWS || 5_000_000) },
-  databaseUrl: process.env.DATABASE_URL || undefined,
-  reuse: process.env.REUSE || undefined,
-  keep: Boolean(process.env.KEEP || process.env.REUSE),
-});
+const cleanup = cleanupAtTheEnd();
 try {
-  await run(setting);
+  const options = {
+    rows: { smaller: 100_000, larger: Number(process.env.ROWS || 5_000_000) },
+    databaseUrl: process.env.DATABASE_URL || undefined,
+    reuse: process.env.REUSE || undefined,
+    keep: Boolean(process.env.KEEP || process.env.REUSE),
+  };
+  await run(await prepare(options, cleanup));
+} catch (error) {
+  if (!cleanup.ended.aborted) throw error; // what was under way fails when its server goes
 } finally {
-  await setting.drop();
+  await cleanup.run();
 }
 
-async function run({ rows, notes }: Setting): Promise<void> {
-  await mkdir(results, { recursive: true });
+async function run(setting: Setting): Promise<void> {
+  const { rows, notes } = setting;
   const said: string[] = [];
   const say = (...lines: string[]) => {
     console.log(lines.join("\n"));

@@ -1,13 +1,13 @@
 // A fresh database with two histories of the same density among fifty small ones, and the server of this checkout on it.
 
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { createDatabase } from "../harness/database.ts";
+import { createDatabase, databaseUrl } from "../harness/database.ts";
 import { addKey, addStreamer, cli } from "../harness/operator.ts";
-import { freePort, type Server, startServer } from "../harness/server.ts";
+import { checkout, freePort, type Server, startServer } from "../harness/server.ts";
+import type { Cleanup } from "./cleanup.ts";
 import { type History, prepareWords, seed } from "./seed.ts";
 
 export type Side = "smaller" | "larger";
@@ -23,7 +23,6 @@ export type Setting = {
   /** Starts the server; `env` adds to its environment. */
   serve: (env?: Record<string, string>) => Promise<Server & { url: string }>;
   databaseUrl: string;
-  drop: () => Promise<void>;
 };
 
 type Options = {
@@ -37,50 +36,32 @@ type Options = {
 
 const smallStreamers = 50;
 
-/** Whatever goes wrong, the database is dropped, unless it is to be kept. */
-export async function prepare(options: Options): Promise<Setting> {
-  const database = options.reuse ? { env: { DATA_DIR: options.reuse }, drop: async () => {} } : await createDatabase(options.databaseUrl);
-  const open: pg.Client[] = [];
-  const drop = async () => {
-    for (const client of open) await client.end();
-    if (options.keep) console.log(`Kept. Measure it again with REUSE=${database.env.DATA_DIR}`);
-    else await database.drop();
-  };
-  try {
-    return { ...(await fill(options, database.env, (client) => open.push(client))), drop };
-  } catch (cause) {
-    await drop();
-    throw cause;
-  }
-}
+/** What the bench leaves behind. */
+export const results = join(checkout, "bench-results");
 
-async function fill(
-  { rows, reuse }: Options,
-  place: Record<string, string>,
-  opened: (client: pg.Client) => void,
-): Promise<Omit<Setting, "drop">> {
-  const env = { ...environment(), ...place };
-  const serve = async (added: Record<string, string> = {}) => {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    return {
-      url,
-      ...(await startServer(url, { ...env, PORT: String(port), ...added }, { log: join(tmpdir(), `namjai-bench-${port}.log`) })),
-    };
-  };
-  const server = await serve();
-  const databaseUrl = place.DATABASE_URL ?? (await embeddedUrl(place.DATA_DIR as string));
-  const client = new pg.Client({ connectionString: databaseUrl });
+/** `cleanup` gets to know all that is made: in the end the database is dropped, unless it is to be kept. */
+export async function prepare({ rows, databaseUrl: given, reuse, keep }: Options, cleanup: Cleanup): Promise<Setting> {
+  const database = reuse ? { env: { DATA_DIR: reuse }, drop: async () => {} } : await createDatabase(given);
+  const { DATA_DIR: dataDir } = database.env as Record<string, string | undefined>;
+  cleanup.later(() => (keep && dataDir ? console.log(`Kept. Measure it again with REUSE=${dataDir}`) : database.drop()));
+  const env = { ...environment(), ...database.env };
+  // Every program stops an embedded PostgreSQL that nobody else is connected to.
+  if (dataDir) cleanup.later(() => cli({ env, handle: "" }, "streamers", "list"));
+  await mkdir(results, { recursive: true });
+  const serve = server(env, cleanup);
+  const first = await serve();
+  const url = await databaseUrl(env);
+  const client = new pg.Client({ connectionString: url });
   client.on("error", (error) => console.error(`the bench's own connection: ${error.message}`));
   await client.connect();
-  opened(client);
-  const operator = { env, handle: "smaller" };
+  cleanup.later(() => client.end());
+  const operator = { env, handle: "smaller", ended: cleanup.ended };
   const notes: string[] = [];
   if (!reuse) {
     for (const handle of ["smaller", "larger", "busy", "busier"]) await addStreamer(operator, handle);
     await seedSmall(client, { handle: "smaller", rows: rows.smaller }, notes);
   }
-  await server.stop(); // the bench's own connection keeps an embedded PostgreSQL up
+  await first.stop(); // the bench's own connection keeps an embedded PostgreSQL up
   if (!reuse) await seedLarge(client, { handle: "larger", rows: rows.larger }, () => rebuild(operator, notes, rows.larger), notes);
   const key = (handle: string) => addKey(operator, handle, "write:donations read:donations");
   return {
@@ -89,7 +70,20 @@ async function fill(
     notes,
     client,
     serve,
-    databaseUrl,
+    databaseUrl: url,
+  };
+}
+
+/** Starts the server on a port of its own; it is stopped at the end if nobody has done so. */
+function server(env: Record<string, string>, cleanup: Cleanup): Setting["serve"] {
+  return async (added = {}) => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const starting = startServer(url, { ...env, PORT: String(port), ...added }, { log: join(results, "server.log") });
+    let stopped: Promise<void> | undefined;
+    const stop = () => (stopped ??= starting.then((started) => started.stop()));
+    cleanup.later(stop);
+    return { ...(await starting), url, stop };
   };
 }
 
@@ -157,14 +151,6 @@ async function timed(notes: string[], title: string, rows: number | null, work: 
 async function countOf(client: pg.Client, handle: string): Promise<number> {
   const { rows } = await client.query("select last_sequence from streamers where handle = $1", [handle]);
   return Number(rows[0].last_sequence);
-}
-
-/** The embedded PostgreSQL listens on a port of its own choice, with a password of its own. */
-async function embeddedUrl(dataDir: string): Promise<string> {
-  const cluster = join(dataDir, "postgres");
-  const password = await readFile(join(cluster, "donations.password"), "utf8");
-  const port = (await readFile(join(cluster, "postmaster.pid"), "utf8")).split("\n")[3];
-  return `postgres://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
 }
 
 export const count = (number: number): string => number.toLocaleString("en-US");

@@ -8,6 +8,9 @@ export const rare = { word: "ไดโนเสาร์", letter: "Ж", identif
 /** In about every fourth message. */
 export const common = { word: "ขอบคุณ", letter: "ก" };
 
+/** Too rare to be met on the way: in about one donation of a hundred, and so in nine blocks of ten; in one of 3,000, a block of twelve. */
+export const spread = { most: "เพลงนี้ lol", few: "2856" };
+
 export const absent = "ไม่มีใครเขียนคำนี้";
 
 export const roundAmounts = [

@@ -5,8 +5,8 @@ import { checkout, node } from "./server.ts";
 import type { Client, Operator } from "./target.ts";
 
 /** Runs the operator's CLI beside the running server; answers what it printed. */
-export async function cli({ env }: Operator, ...words: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(node, ["src/cli.ts", ...words], { cwd: checkout, env });
+export async function cli({ env, ended }: Operator & { ended?: AbortSignal }, ...words: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(node, ["src/cli.ts", ...words], { cwd: checkout, env, signal: ended });
   return stdout.trim();
 }
 

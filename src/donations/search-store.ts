@@ -13,6 +13,8 @@ export type Stretch = { candidates: Candidate[]; last: Position | null };
 
 export type Block = { first: number; last: number; newest: number };
 
+export type Era = { era: number; newest: number };
+
 export type SearchStore = ReturnType<typeof searchStore>;
 
 type Walked = Candidate & { matches: boolean; examined: number };
@@ -46,21 +48,29 @@ export function searchStore(knex: Knex) {
       return rows[0]?.last ?? 0;
     },
 
-    /** Blocks with all these grams that may reach behind `after`, those with the newest donations first. */
+    /** Eras that may reach behind `after`, those with the newest donations first. */
+    eras: async (streamerId: string, after: Position, from: number | null, count: number): Promise<Era[]> => {
+      const { rows } = await knex.raw<{ rows: Era[] }>(
+        `select era, to_millis(newest) as newest from donation_search_eras e
+         where streamer_id = ? and oldest <= from_millis(?) ${from === null ? "" : "and newest >= from_millis(?)"}
+         order by e.newest desc limit ?`,
+        [streamerId, after.value, ...(from === null ? [] : [from]), count] as never,
+      );
+      return rows;
+    },
+
+    /** Blocks with all grams of one of these lists that may reach behind `after`, those with the newest donations first. */
     blocks: async (
       streamerId: string,
-      grams: number[],
-      upTo: number,
-      after: Position,
-      from: number | null,
-      count: number,
+      grams: readonly number[][],
+      { upTo, after, from, count }: { upTo: number; after: Position; from: number | null; count: number },
     ): Promise<Block[]> => {
       const { rows } = await knex.raw<{ rows: Block[] }>(
         `select first_sequence as first, last_sequence as last, to_millis(newest) as newest
-         from donation_search_candidates(?::int4[]) b
+         from donation_search_candidates(?::int4[], ?) b
          where streamer_id = ? and last_sequence <= ? and oldest <= from_millis(?) ${from === null ? "" : "and newest >= from_millis(?)"}
          order by b.newest desc limit ?`,
-        [grams, streamerId, upTo, after.value, ...(from === null ? [] : [from]), count] as never,
+        [grams.flat(), grams[0]?.length, streamerId, upTo, after.value, ...(from === null ? [] : [from]), count] as never,
       );
       return rows;
     },

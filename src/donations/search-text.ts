@@ -20,23 +20,26 @@ export function contains({ donatorName, message, identifier }: Searched, term: s
   );
 }
 
-/** Hashes (int4) of every one, two and three letters that follow each other in a member of these donations. */
-export function gramsOf(streamerId: string, donations: readonly Searched[]): number[] {
-  const seeds = seedsOf(streamerId);
+/** Hashes (int4) of every one, two and three letters that follow each other in a member of these donations, which are of one era. */
+export function gramsOf(streamerId: string, era: number, donations: readonly Searched[]): number[] {
+  const seeds = seedsOf(streamerId, era);
   const grams = new Set<number>();
   for (const { donatorName, message, identifier } of donations)
     for (const text of [donatorName, message, identifier]) if (text) addGrams(grams, seeds, foldText(text));
   return [...grams];
 }
 
-/** Hashes that a block must have to hold `term`, which is folded: of its longest grams. */
-export function gramsAsked(streamerId: string, term: string): number[] {
+/** Hashes that a block of the era must have to hold `term`, which is folded: of its longest grams, and as many in every era. */
+export function gramsAsked(streamerId: string, era: number, term: string): number[] {
   const letters = [...term].map(codePoint);
   const length = Math.min(letters.length, gramLengths.length);
-  const seed = seedsOf(streamerId)[length - 1] as number;
-  const grams = new Set<number>();
-  for (let at = 0; at + length <= letters.length; at += 1) grams.add(hash(seed, letters.slice(at, at + length)));
-  return spread([...grams], maxAsked);
+  const seed = seedsOf(streamerId, era)[length - 1] as number;
+  const grams = new Map<string, number>();
+  for (let at = 0; at + length <= letters.length; at += 1) {
+    const gram = letters.slice(at, at + length);
+    grams.set(gram.join(), hash(seed, gram));
+  }
+  return spread([...grams.values()], maxAsked);
 }
 
 function addGrams(grams: Set<number>, [one, two, three]: readonly number[], text: string): void {
@@ -68,9 +71,9 @@ function rotate(value: number, by: number): number {
   return (value << by) | (value >>> (32 - by));
 }
 
-/** A seed for each length of gram, of the streamer's own. */
-function seedsOf(streamerId: string): number[] {
-  const own = hash(0, [...streamerId].map(codePoint));
+/** A seed for each length of gram, of the streamer's era alone: what others write, and when, makes no list of blocks longer. */
+function seedsOf(streamerId: string, era: number): number[] {
+  const own = mix(hash(0, [...streamerId].map(codePoint)), era);
   return gramLengths.map((length) => mix(own, length));
 }
 

@@ -9,13 +9,13 @@ import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts"
 import { type DonationInput, newDonation, type StoredDonation } from "./donation.ts";
 import type { Filters, Position } from "./page.ts";
 import { type Bounds, makeSearch, type Search } from "./search.ts";
-import { indexNextBlock, startSearchIndexer } from "./search-index.ts";
+import { indexNext, type Sizes, startSearchIndexer } from "./search-index.ts";
 import { searchStore } from "./search-store.ts";
 import { makeWriter, type Writer } from "./writer.ts";
 
 // Small bounds and blocks, so that a few hundred donations meet every way a page can end.
-const tiny: Bounds = { first: 10, blocks: 2, young: 12, more: 30 };
-const smallBlock = 8;
+const tiny: Bounds = { first: 10, eras: 3, blocks: 2, young: 12, more: 30 };
+const small: Sizes = { block: 8, era: 32, batch: 1 };
 
 const all: Filters = {
   range: { from: null, to: null },
@@ -104,8 +104,7 @@ test("page by page, a search finds exactly what a plain look at every donation f
             createdAt: `2024-01-01T${String(times[index]! % 24).padStart(2, "0")}:00Z`,
           })),
         );
-        for (let done = 0; done + smallBlock <= indexed * stored.length; done += smallBlock)
-          await indexNextBlock(knex, streamerId, smallBlock);
+        for (let done = 0; done + small.block <= indexed * stored.length; done += small.block) await indexNext(knex, streamerId, small);
         for (const { q, minAmount, limit } of questions) {
           const { found, longest } = await follow(search, streamerId, { q, filters: { ...all, minAmount }, limit });
           expect(found).toEqual(
@@ -127,25 +126,48 @@ test("what was recorded a moment ago is found, though the index does not know it
     streamerId,
     Array.from({ length: 40 }, () => ({ donatorName: "x", amount: 1 })),
   );
-  while (await indexNextBlock(knex, streamerId, smallBlock));
+  await indexHistory(streamerId);
   const [last] = await record(streamerId, [{ donatorName: "น้ำใจ", amount: 1, createdAt: "2001-01-01T00:00Z" }]);
   const found = await makeSearch(searchStore(knex), tiny)(streamerId, { q: "น้ำ", filters: all, after: null, limit: 5 });
   expect(found).toEqual({ sequences: [last?.sequence], last: null });
 });
 
-test("a rare or absent text takes one page of an indexed history, however long", async () => {
+test("a rare or absent text takes one page of the eras that a page asks for", async () => {
   const streamerId = await newStreamer();
   await record(streamerId, [{ donatorName: "needle ๙", amount: 1, createdAt: "2020-01-01T00:00Z" }]);
   await record(
     streamerId,
     Array.from({ length: 200 }, (_, index) => ({ donatorName: "hay", amount: 1, createdAt: minute(index) })),
   );
-  while (await indexNextBlock(knex, streamerId, smallBlock));
+  await indexHistory(streamerId, { ...small, era: 100 });
   const search = makeSearch(searchStore(knex), tiny);
   for (const q of ["needle", "๙", "e ๙"])
     expect((await search(streamerId, { q, filters: all, after: null, limit: 5 })).sequences).toHaveLength(1);
   for (const q of ["absent", "๘", "ya"])
     expect(await search(streamerId, { q, filters: all, after: null, limit: 5 })).toEqual({ sequences: [], last: null });
+});
+
+test("a page asks for a few eras, wherever the text stands, and the next one goes on behind them", async () => {
+  const streamerId = await newStreamer();
+  const stored = await record(
+    streamerId,
+    Array.from({ length: 240 }, (_, index) => ({ donatorName: index < 40 ? "once" : "hay", amount: 1, createdAt: minute(index) })),
+  );
+  await indexHistory(streamerId);
+  const store = searchStore(knex);
+  const eras: number[] = [];
+  const blocks: typeof store.blocks = (streamer, grams, stretch) => {
+    eras[eras.length - 1]! += grams.length;
+    return store.blocks(streamer, grams, stretch);
+  };
+  const search: Search = (...request) => {
+    eras.push(0);
+    return makeSearch({ ...store, blocks }, tiny)(...request);
+  };
+  const { found } = await follow(search, streamerId, { q: "once", filters: all, limit: 12 });
+  expect(found).toEqual(naive(stored, "once").map(({ sequence }) => sequence));
+  expect(Math.max(...eras)).toBe(tiny.eras);
+  expect(eras.length).toBeGreaterThan(2);
 });
 
 test("blocks that overlap in time don't stop a search: it goes on in order", async () => {
@@ -158,7 +180,7 @@ test("blocks that overlap in time don't stop a search: it goes on in order", asy
       createdAt: minute((index * 77) % 120),
     })),
   );
-  while (await indexNextBlock(knex, streamerId, smallBlock));
+  await indexHistory(streamerId);
   const { found } = await follow(makeSearch(searchStore(knex), tiny), streamerId, { q: "far", filters: all, limit: 3 });
   expect(found).toEqual(naive(stored, "far").map(({ sequence }) => sequence));
 });
@@ -173,7 +195,7 @@ test("one streamer's blocks never answer another's search", async () => {
     ours,
     Array.from({ length: 64 }, () => ({ donatorName: "x", amount: 1 })),
   );
-  for (const streamerId of [ours, theirs]) while (await indexNextBlock(knex, streamerId, smallBlock));
+  for (const streamerId of [ours, theirs]) await indexHistory(streamerId);
   const found = await makeSearch(searchStore(knex), tiny)(ours, { q: "canary", filters: all, after: null, limit: 5 });
   expect(found).toEqual({ sequences: [], last: null });
 });
@@ -213,6 +235,10 @@ async function follow(search: Search, streamerId: string, request: { q: string; 
     after = page.last;
   } while (after);
   return { found, longest };
+}
+
+async function indexHistory(streamerId: string, sizes: Sizes = small): Promise<void> {
+  while ((await indexNext(knex, streamerId, sizes)) > 0);
 }
 
 async function newStreamer(): Promise<string> {

@@ -1,10 +1,10 @@
 // One page of a search. It looks at a bounded number of donations, whether the text is common, rare or absent:
 //  1. the next few in order: a common text fills the page here;
-//  2. those that the index points to, newest blocks first, and those too young to be in it: a rare text is found here;
+//  2. those that the index points to, newest blocks first, in a few eras, and those too young to be in it: a rare text is found here;
 //  3. where the blocks overlap too much in time to tell what comes next, more of the history in order.
 
 import type { Filters, Position } from "./page.ts";
-import type { Block, Candidate, SearchStore } from "./search-store.ts";
+import type { Block, Candidate, Era, SearchStore } from "./search-store.ts";
 import { positionOf } from "./search-store.ts";
 import { contains, foldText, gramsAsked } from "./search-text.ts";
 
@@ -15,10 +15,10 @@ export type Found = { sequences: number[]; last: Position | null };
 
 export type Search = (streamerId: string, request: SearchRequest) => Promise<Found>;
 
-/** How much one page looks at: donations in step 1, blocks and young donations in step 2, donations in step 3. */
-export type Bounds = { first: number; blocks: number; young: number; more: number };
+/** How much one page looks at: donations in step 1, eras, blocks and young donations in step 2, donations in step 3. */
+export type Bounds = { first: number; eras: number; blocks: number; young: number; more: number };
 
-const defaultBounds: Bounds = { first: 250, blocks: 8, young: 1_000, more: 2_000 };
+const defaultBounds: Bounds = { first: 250, eras: 8, blocks: 8, young: 1_000, more: 2_000 };
 
 /** Behind every donation of its instant. */
 const first = Number.MAX_SAFE_INTEGER;
@@ -45,23 +45,34 @@ export function makeSearch(store: SearchStore, bounds: Bounds = defaultBounds): 
   async function lookUp(streamerId: string, term: string, filters: Filters, after: Position) {
     const upTo = await store.indexedUpTo(streamerId);
     if (upTo === 0) return null;
-    const grams = gramsAsked(streamerId, term);
-    const [blocks, young] = await Promise.all([
-      store.blocks(streamerId, grams, upTo, after, filters.range.from, bounds.blocks + 1),
+    const [eras, young] = await Promise.all([
+      store.eras(streamerId, after, filters.range.from, bounds.eras + 1),
       store.youngest(streamerId, upTo, filters, after, bounds.young),
     ]);
-    const last = frontier(blocks, bounds.blocks);
+    const { blocks, last } = await pointedTo(eras, (some) => {
+      const grams = some.map(({ era }) => gramsAsked(streamerId, era, term));
+      return store.blocks(streamerId, grams, { upTo, after, from: filters.range.from, count: bounds.blocks + 1 });
+    });
     if (young === null || (last && last.value >= after.value)) return null;
-    const indexed = await store.ofBlocks(streamerId, blocks.slice(0, bounds.blocks), filters, after);
+    const indexed = await store.ofBlocks(streamerId, blocks, filters, after);
     const between = [...indexed, ...young].filter(({ createdAt }) => !last || createdAt > Number(last.value));
     return { candidates: between.sort(newestFirst), last };
   }
-}
 
-/** Where the blocks beyond the bound begin: what is newer is known. Null: there are none. */
-function frontier(blocks: readonly Block[], count: number): Position | null {
-  const beyond = blocks[count];
-  return beyond ? { value: beyond.newest, sequence: first } : null;
+  /** The first blocks, of the newest era alone if that has enough; `last`: where what was not asked for begins, null: there is no more. */
+  async function pointedTo(eras: readonly Era[], ask: (some: readonly Era[]) => Promise<Block[]>) {
+    const found: Block[] = [];
+    let asked = 0;
+    while (asked < Math.min(eras.length, bounds.eras) && found.length <= bounds.blocks) {
+      const some = eras.slice(asked, asked === 0 ? 1 : bounds.eras);
+      found.push(...(await ask(some)));
+      asked += some.length;
+    }
+    found.sort((a, b) => b.newest - a.newest);
+    const beyond = [found[bounds.blocks], eras[asked]].flatMap((one) => one?.newest ?? []);
+    const last: Position | null = beyond.length > 0 ? { value: Math.max(...beyond), sequence: first } : null;
+    return { blocks: found.slice(0, bounds.blocks), last };
+  }
 }
 
 function pageOf(found: readonly Candidate[], limit: number, last: Position | null): Found {

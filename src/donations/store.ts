@@ -1,8 +1,9 @@
 // Reads the donations table. Writing is record.sql's business alone.
 
 import type { Knex } from "knex";
+import { chooseByAmount } from "./amount-page.ts";
 import type { StoredDonation } from "./donation.ts";
-import type { Page, PageRequest, Position } from "./page.ts";
+import type { Filters, Page, PageRequest, Position } from "./page.ts";
 import { columns, type DonationRow, fromRow, withAlert } from "./rows.ts";
 import { matching, type Order, orderBy, orders, stretch } from "./walk.ts";
 
@@ -14,6 +15,21 @@ type WalkedRow = DonationRow & { matches: boolean; examined: number };
 const maxExamined = 2_000;
 
 export function donationStore(knex: Knex) {
+  const findAll = async (streamerId: string, sequences: readonly number[]): Promise<StoredDonation[]> => {
+    if (sequences.length === 0) return [];
+    const { rows } = await knex.raw<{ rows: DonationRow[] }>(
+      `select ${columns} from donations d ${withAlert} where d.streamer_id = ? and d.sequence = any(?)`,
+      [streamerId, sequences] as never,
+    );
+    const found = new Map(rows.map((row) => [row.sequence, row]));
+    return sequences.flatMap((sequence) => found.get(sequence) ?? []).map(fromRow);
+  };
+
+  const pageByAmount = async (streamerId: string, request: PageRequest): Promise<Page> => {
+    const { sequences, ...page } = await chooseByAmount(knex, streamerId, request);
+    return { ...page, donations: await findAll(streamerId, sequences) };
+  };
+
   return {
     /** One donation of the streamer, or null. */
     find: async (streamerId: string, donationId: string): Promise<StoredDonation | null> => {
@@ -25,19 +41,14 @@ export function donationStore(knex: Knex) {
     },
 
     /** Donations of the streamer by their sequences, in that order. */
-    findAll: async (streamerId: string, sequences: readonly number[]): Promise<StoredDonation[]> => {
-      if (sequences.length === 0) return [];
-      const { rows } = await knex.raw<{ rows: DonationRow[] }>(
-        `select ${columns} from donations d ${withAlert} where d.streamer_id = ? and d.sequence = any(?)`,
-        [streamerId, sequences] as never,
-      );
-      const found = new Map(rows.map((row) => [row.sequence, row]));
-      return sequences.flatMap((sequence) => found.get(sequence) ?? []).map(fromRow);
-    },
+    findAll,
 
     /** A keyset page: walks the sort's index from `after` on and stops after `limit` matches or `maxExamined` rows. */
-    page: async (streamerId: string, { sort, filters, after, limit }: PageRequest): Promise<Page> => {
+    page: async (streamerId: string, request: PageRequest): Promise<Page> => {
+      const { sort, filters, after, limit } = request;
       const order = orders[sort];
+      // Without a range, most rows that the walk comes by are on the page.
+      if (order.column === "amount" && isRanged(filters)) return pageByAmount(streamerId, request);
       const walk = stretch(streamerId, order, filters, after);
       const match = matching(filters);
       const { rows } = await knex.raw<{ rows: WalkedRow[] }>(
@@ -66,4 +77,8 @@ function toPage(rows: WalkedRow[], order: Order, limit: number): Page {
 
 function positionOf(row: DonationRow, { column }: Order): Position {
   return { value: column === "amount" ? row.amount : row.created_at_ms, sequence: row.sequence };
+}
+
+function isRanged({ range: { from, to } }: Filters): boolean {
+  return from !== null || to !== null;
 }

@@ -23,11 +23,12 @@ export function orderBy({ column, descending }: Order, prefix = ""): string {
   return `order by ${keys.map((key) => `${prefix}${key} ${way}`).join(", ")}`;
 }
 
-/** The condition that confines a walk to its stretch of the index: one streamer, the range where it is ordered by it, behind `after`. */
+/** The condition that confines a walk to its stretch of the index: one streamer, the range or the amounts where it is ordered by them, behind `after`. */
 export function stretch(streamerId: string, order: Order, filters: Filters, after: Position | null): Sql {
   const sql = ["streamer_id = ?"];
   const bindings: unknown[] = [streamerId];
-  if (order.column === "created_at") bound(sql, bindings, "created_at", "from_millis(?)", filters.range.from, filters.range.to);
+  if (order.column === "created_at") inRange(sql, bindings, filters);
+  if (order.column === "amount") inAmounts(sql, bindings, filters);
   if (after) {
     const position = behind(order, after);
     sql.push(position.sql);
@@ -48,15 +49,19 @@ export function behind({ column, descending }: Order, { value, sequence }: Posit
 export function matching(filters: Filters): Sql {
   const sql = ["source = any(?)"];
   const bindings: unknown[] = [filters.sources];
-  bound(sql, bindings, "created_at", "from_millis(?)", filters.range.from, filters.range.to);
+  inRange(sql, bindings, filters);
   if (filters.channels) sql.push("channel = any(?)") && bindings.push(filters.channels);
   if (filters.identifier !== null) sql.push("identifier = ?") && bindings.push(filters.identifier);
-  if (filters.minAmount !== null) sql.push("amount >= ?::numeric") && bindings.push(String(filters.minAmount));
-  if (filters.maxAmount !== null) sql.push("amount <= ?::numeric") && bindings.push(String(filters.maxAmount));
+  inAmounts(sql, bindings, filters);
   return { sql: `(${sql.join(" and ")}) is true`, bindings };
 }
 
-function bound(sql: string[], bindings: unknown[], column: string, value: string, from: number | null, to: number | null): void {
-  if (from !== null) sql.push(`${column} >= ${value}`) && bindings.push(from);
-  if (to !== null) sql.push(`${column} < ${value}`) && bindings.push(to);
+function inRange(sql: string[], bindings: unknown[], { range: { from, to } }: Filters): void {
+  if (from !== null) sql.push("created_at >= from_millis(?)") && bindings.push(from);
+  if (to !== null) sql.push("created_at < from_millis(?)") && bindings.push(to);
+}
+
+function inAmounts(sql: string[], bindings: unknown[], { minAmount, maxAmount }: Filters): void {
+  if (minAmount !== null) sql.push("amount >= ?::numeric") && bindings.push(String(minAmount));
+  if (maxAmount !== null) sql.push("amount <= ?::numeric") && bindings.push(String(maxAmount));
 }

@@ -6,10 +6,13 @@ import { Problem } from "../http/problem.ts";
 import { resolveRange } from "../http/range.ts";
 import { bucketsOf, type LocalBucket } from "./calendar.ts";
 import { compare, half, minus, percentages, plus, ratio, toNumber, zero } from "./decimal.ts";
+import { middles } from "./middles.ts";
 import type { Span } from "./periods.ts";
-import { channelSums, type Donator, extremes, middles, type Sum, sums, topDonators, uniqueDonators } from "./queries.ts";
 import { formatEdge, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, trendRange } from "./ranges.ts";
 import { onSnapshot, type Snapshot, type Source } from "./snapshot.ts";
+import { channelSums, extremes, type Sum, sums } from "./sums.ts";
+import { type Donator, topDonators } from "./top-donators.ts";
+import { uniqueDonators } from "./unique-donators.ts";
 
 export type ReportParts = {
   knex: Knex;

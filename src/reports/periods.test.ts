@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { decompose, grains, type Span, wholePeriod } from "./periods.ts";
+import { decompose, gather, grains, type Span, wholePeriod } from "./periods.ts";
 
 // Starts of periods by Date at +07:00, a second way to say them; years stay in four digits there.
 const shift = 7 * 3_600_000;
@@ -38,6 +38,41 @@ test.each(Object.entries(grains))("the pieces of a span follow each other withou
       }
     }),
   );
+});
+
+test("who donated in a span is gathered from periods, ends of periods and slivers that follow each other without gap", () => {
+  fc.assert(
+    fc.property(spans, (span) => {
+      const { periods, cuts, slivers } = gather(span);
+      const ends = [
+        ...periods.map(({ grain, first, last }) => ({ from: starts[grain]!(first), to: starts[grain]!(last + 1) })),
+        ...cuts,
+        ...slivers,
+      ].sort((a, b) => a.from - b.from);
+      expect([ends[0]!.from, ends.at(-1)!.to]).toEqual([span.from, span.to]);
+      for (const [index, { from, to }] of ends.entries()) {
+        expect(from).toBeLessThan(to);
+        if (index > 0) expect(from).toBe(ends[index - 1]!.to);
+      }
+      for (const { grain, period, from, to, missing } of cuts) {
+        const whole = { from: starts[grain]!(period), to: starts[grain]!(period + 1) };
+        expect([whole.from === from, whole.to === to].sort()).toEqual([false, true]);
+        expect((to - from) * 2).toBeGreaterThanOrEqual(whole.to - whole.from);
+        const rest = whole.from === from ? { from: to, to: whole.to } : { from: whole.from, to: from };
+        if (missing) expect({ from: starts[missing.grain]!(missing.first), to: starts[missing.grain]!(missing.last + 1) }).toEqual(rest);
+      }
+    }),
+  );
+});
+
+test("a year of another zone is a year of +07:00 but for some hours", () => {
+  const [from, to] = [Date.UTC(2025, 0, 1), Date.UTC(2026, 0, 1)];
+  const hour = (ms: number) => ms / 3_600_000;
+  expect(gather({ from, to })).toEqual({
+    periods: [{ grain: 2, first: hour(to) - 7, last: hour(to) - 1 }],
+    cuts: [{ grain: 6, period: 2025, from, to: to - shift, missing: { grain: 2, first: hour(from) - 7, last: hour(from) - 1 } }],
+    slivers: [],
+  });
 });
 
 test("a span reads two slivers at most, each shorter than two of the smallest periods, and two runs of each grain", () => {

@@ -11,6 +11,10 @@ export type Piece = Readonly<{ grain: number; first: number; last: number }>;
 export type Sliver = Readonly<{ from: number; to: number }>;
 export type Pieces = Readonly<{ periods: readonly Piece[]; slivers: readonly Sliver[] }>;
 
+/** The beginning or the end of one period: all of it that lies in a stretch. `missing`: the rest, where that is a few hours. */
+export type Cut = Readonly<{ grain: number; period: number; missing: Piece | null }> & Sliver;
+export type Gathered = Pieces & Readonly<{ cuts: readonly Cut[] }>;
+
 export type Grains = readonly Grain[];
 type Grain = Readonly<{
   number: number;
@@ -37,6 +41,7 @@ const week: Grain = {
 const month: Grain = { number: 5, at: (ms) => monthAt(ms + shift), start: (period) => monthStart(period) - shift };
 const year: Grain = { number: 6, at: (ms) => Math.floor(month.at(ms) / 12), start: (period) => month.start(period * 12) };
 const allTime = 7;
+const shortestMonth = 28 * msPerDay;
 
 /** Which grains each roll-up has, the largest first. Weeks do not nest in months: they serve whole weeks only. */
 export const grains = {
@@ -46,19 +51,47 @@ export const grains = {
 } as const;
 
 /** Cuts a span into as few whole periods as possible and, at its edges, slivers of donations. */
-export function decompose({ from, to }: Span, largestFirst: Grains): Pieces {
-  if (from === null && to === null) return { periods: [{ grain: allTime, first: 0, last: 0 }], slivers: [] };
-  const [grain, ...smaller] = largestFirst;
-  if (!grain) return { periods: [], slivers: [{ from: from ?? Number.NaN, to: to ?? Number.NaN }] };
+export function decompose(span: Span, largestFirst: Grains): Pieces {
+  const { periods, slivers } = split(span, largestFirst, []);
+  return { periods, slivers };
+}
+
+/**
+ * The same for the question who donated: where most of a long period is wanted, all of it is looked through. Whoever is in a period
+ * has a first and a last time there, which tell whether its beginning or its end has them.
+ */
+export function gather(span: Span): Gathered {
+  const short = span.from !== null && span.to !== null && span.to - span.from < shortestMonth;
+  return split(span, short ? [week, day, hour] : grains.donators, short ? [week] : [year, month]);
+}
+
+function split({ from, to }: Span, [grain, ...smaller]: Grains, cuttable: Grains): Gathered {
+  if (from === null && to === null) return { ...nothing, periods: [{ grain: allTime, first: 0, last: 0 }] };
+  if (!grain) return { ...nothing, slivers: [{ from: from ?? Number.NaN, to: to ?? Number.NaN }] };
   const first = from === null ? lowest : grain.at(from - 1) + 1;
   const last = to === null ? highest : grain.at(to) - 1;
-  if (first > last) return decompose({ from, to }, smaller);
-  const before = from === null || grain.start(first) === from ? nothing : decompose({ from, to: grain.start(first) }, smaller);
-  const after = to === null || grain.start(last + 1) === to ? nothing : decompose({ from: grain.start(last + 1), to }, smaller);
+  if (first > last + (cuttable.includes(grain) ? 1 : 0)) return split({ from, to }, smaller, cuttable);
+  const edge = (period: number, part: Sliver): Gathered => {
+    if (part.from === part.to) return nothing;
+    const most = (part.to - part.from) * 2 >= grain.start(period + 1) - grain.start(period);
+    if (most && cuttable.includes(grain))
+      return { ...nothing, cuts: [{ grain: grain.number, period, ...part, missing: fewHours(grain, period, part) }] };
+    return split(part, smaller, cuttable);
+  };
+  const before = from === null ? nothing : edge(first - 1, { from, to: grain.start(first) });
+  const after = to === null ? nothing : edge(last + 1, { from: grain.start(last + 1), to });
   return {
-    periods: [...before.periods, { grain: grain.number, first, last }, ...after.periods],
+    periods: [...before.periods, ...(first > last ? [] : [{ grain: grain.number, first, last }]), ...after.periods],
+    cuts: [...before.cuts, ...after.cuts],
     slivers: [...before.slivers, ...after.slivers],
   };
+}
+
+/** What a part that begins or ends with its period leaves out; null where that is more than a day or no whole hours. */
+function fewHours({ start }: Grain, period: number, part: Sliver): Piece | null {
+  const [from, to] = part.to === start(period + 1) ? [start(period), part.from] : [part.to, start(period + 1)];
+  const hours = to - from <= msPerDay && hour.start(hour.at(from)) === from && hour.start(hour.at(to)) === to;
+  return hours ? { grain: hour.number, first: hour.at(from), last: hour.at(to) - 1 } : null;
 }
 
 /** The one period that a span is, of the grains that count donators; null when it is none. */
@@ -69,7 +102,7 @@ export function wholePeriod({ from, to }: Span): Piece | null {
   return grain ? { grain: grain.number, first: grain.at(from), last: grain.at(from) } : null;
 }
 
-const nothing: Pieces = { periods: [], slivers: [] };
+const nothing: Gathered = { periods: [], cuts: [], slivers: [] };
 
 function every(number: number, length: number, offset: number): Grain {
   return { number, at: (ms) => Math.floor((ms + offset) / length), start: (period) => period * length - offset };

@@ -1,0 +1,32 @@
+// What the bench has to undo, however it ends: by itself, by a failure, by Ctrl-C or SIGTERM.
+
+export type Cleanup = {
+  /** Adds a step; the last one added is undone first. */
+  later: (step: () => unknown) => void;
+  /** Undoes every step, whichever fails, once. */
+  run: () => Promise<void>;
+  /** Aborted as soon as the bench is told to end. */
+  ended: AbortSignal;
+};
+
+const signals = { SIGINT: 130, SIGTERM: 143 };
+
+export function cleanupAtTheEnd(): Cleanup {
+  const steps: (() => unknown)[] = [];
+  const end = new AbortController();
+  const undoAll = async () => {
+    for (const step of steps.reverse())
+      await Promise.resolve()
+        .then(step)
+        .catch((error: Error) => console.error(`cleaning up: ${error.message}`));
+  };
+  let running: Promise<void> | undefined;
+  const run = () => (running ??= undoAll());
+  for (const [name, code] of Object.entries(signals))
+    process.once(name, () => {
+      console.error(`${name}: cleaning up.`);
+      end.abort();
+      run().then(() => process.exit(code));
+    });
+  return { later: (step) => steps.push(step), run, ended: end.signal };
+}

@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import type { Knex } from "knex";
+import { uuidv7 } from "uuidv7";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { streamerStore } from "../account/streamers.ts";
+import type { Database } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
+import { type Bounds, chooseByAmount } from "./amount-page.ts";
+import { insertBatch } from "./batch.ts";
+import type { NewDonation } from "./donation.ts";
+import type { Filters, Position } from "./page.ts";
+
+let server: TemporaryServer;
+let database: Database;
+let knex: Knex;
+
+beforeAll(async () => {
+  server = await temporaryServer();
+  database = await server.freshDatabase();
+  await migrate(database);
+  knex = database.knex;
+}, 60_000);
+
+afterAll(async () => {
+  await database.close();
+  await server.remove();
+});
+
+const donation = fc.record({
+  hour: fc.nat(30),
+  amount: fc.constantFrom(0.1, 0.3, 20, 20, 50, 100.25),
+  channel: fc.constantFrom<"external" | "card">("external", "external", "card"),
+  source: fc.constantFrom<"external" | "native" | "test">("external", "external", "native", "test"),
+  identifier: fc.constantFrom(null, "a"),
+});
+const question = fc.record({
+  sort: fc.constantFrom<"amount" | "-amount">("amount", "-amount"),
+  from: fc.option(fc.nat(30)),
+  to: fc.option(fc.nat(30)),
+  minAmount: fc.option(fc.constantFrom(0.3, 20, 21)),
+  maxAmount: fc.option(fc.constantFrom(0.3, 20, 21)),
+  channels: fc.option(fc.constant(["card" as const])),
+  identifier: fc.constantFrom(null, null, "a"),
+  limit: fc.integer({ min: 1, max: 9 }),
+  bounds: fc.record({ examined: fc.integer({ min: 1, max: 20 }), sorted: fc.nat(40) }),
+});
+type Asked = typeof question extends fc.Arbitrary<infer T> ? T : never;
+type Given = typeof donation extends fc.Arbitrary<infer T> ? T : never;
+
+test("page by page, in whichever way each is made, a range by amount is what a plain sort says", { timeout: 60_000 }, () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(donation, { maxLength: 40 }),
+      fc.array(question, { minLength: 1, maxLength: 6 }),
+      async (given, questions) => {
+        const streamerId = await newStreamer();
+        await record(await newStreamer(), given); // another's, of the same shape
+        const recorded = await record(streamerId, given);
+        for (const asked of questions) {
+          const { sequences, longest } = await follow(streamerId, asked);
+          expect(sequences).toEqual(sorted(recorded, asked));
+          expect(longest).toBeLessThanOrEqual(asked.limit);
+        }
+      },
+    ),
+    { numRuns: 60, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: false },
+  ),
+);
+
+function sorted(recorded: (Given & { sequence: number })[], { sort, from, to, minAmount, maxAmount, channels, identifier }: Asked) {
+  const kept = recorded.filter(
+    (one) =>
+      one.source !== "test" &&
+      one.hour >= (from ?? 0) &&
+      one.hour < (to ?? 99) &&
+      one.amount >= (minAmount ?? 0) &&
+      one.amount <= (maxAmount ?? 999) &&
+      (!channels || one.channel === "card") &&
+      (identifier === null || one.identifier === identifier),
+  );
+  const rising = kept.sort((a, b) => a.amount - b.amount || a.sequence - b.sequence).map(({ sequence }) => sequence);
+  return sort === "amount" ? rising : rising.reverse();
+}
+
+async function follow(streamerId: string, asked: Asked) {
+  const { sort, from, to, limit, bounds, ...some } = asked;
+  const range = { from: from === null ? null : hour(from), to: to === null ? null : hour(to) };
+  const filters: Filters = { ...some, range, sources: ["external", "native"] };
+  const sequences: number[] = [];
+  let longest = 0;
+  let after: Position | null = null;
+  for (let more = true, turn = 0; more; turn += 1) {
+    // Every other page is made as if the range had become too long.
+    const ways: Bounds = turn % 2 ? bounds : { ...bounds, sorted: 0 };
+    const page = await chooseByAmount(knex, streamerId, { sort, filters, q: null, after, limit }, ways);
+    sequences.push(...page.sequences);
+    longest = Math.max(longest, page.sequences.length);
+    after = page.last;
+    more = page.hasMore;
+  }
+  return { sequences, longest };
+}
+
+async function record(streamerId: string, given: Given[]): Promise<(Given & { sequence: number })[]> {
+  const news = given.map(({ hour: at, ...one }): NewDonation => {
+    const about = { donatorName: "x", donatorKey: "n:x", currency: "THB" as const, message: "", skipAlert: true, idempotencyKey: null };
+    return { streamerId, id: uuidv7(), applicationId: streamerId, createdAt: hour(at), createdOffset: 0, ...about, ...one };
+  });
+  const rows = news.length > 0 ? await insertBatch(knex, news, false) : [];
+  return given.map((one, index) => ({ ...one, sequence: rows.find(({ id }) => id === news[index]?.id)?.sequence as number }));
+}
+
+function hour(at: number): number {
+  return Date.UTC(2024, 0, 1, at);
+}
+
+async function newStreamer(): Promise<string> {
+  return (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "").slice(-20)}`)).id;
+}

@@ -1,0 +1,79 @@
+// What the queries of reports are made of. Each adds up three kinds of rows: roll-ups of whole periods, donations of the slivers
+// at the edges, and the tail, donations that are not rolled up yet. Their cost follows what lies in the range.
+
+import { decompose, type Grains, type Piece, type Sliver, type Span } from "./periods.ts";
+
+/** How spans lie: anyhow, or each beginning where the one before ends. */
+export type Layout = "overlapping" | "consecutive";
+
+/** Rows of a query by the index of their span. */
+export type Labelled<T> = T & { span: number };
+
+type Values = Record<string, unknown>;
+
+// The sub-selects are fenced by `offset 0`, so that each stays an index walk per piece.
+export const periods = "unnest(@piece_span::int[], @grain::smallint[], @first::int[], @last::int[]) as piece(span, grain, first, last)";
+export const ofPeriod =
+  "streamer_id = @streamer::uuid and grain = piece.grain and period between piece.first and piece.last and source = any(@sources::text[])";
+// `sequence + 0` and the order keep the walk on the index of createdAt, also where statistics do not know the streamer yet.
+export const slivers = "unnest(@sliver_span::int[], @sliver_from::bigint[], @sliver_to::bigint[]) as sliver(span, first, after)";
+export const ofSliver = `streamer_id = @streamer::uuid and created_at >= from_millis(sliver.first) and created_at < from_millis(sliver.after)
+  and sequence + 0 <= @rolled::bigint and source = any(@sources::text[])`;
+export const byTime = "order by created_at, sequence offset 0";
+export const tail = `span as materialized (
+    select (ordinality - 1)::int as span, coalesce(from_millis(first), '-infinity') as first, coalesce(from_millis(after), 'infinity') as after
+    from unnest(@span_from::bigint[], @span_to::bigint[]) with ordinality as s(first, after)
+  ),
+  unrolled as materialized (
+    select * from donations
+    where streamer_id = @streamer::uuid and sequence > @rolled::bigint and source = any(@sources::text[]) order by sequence
+  )`;
+export const unrolled: Record<Layout, string> = {
+  overlapping: "unrolled d join span on d.created_at >= span.first and d.created_at < span.after",
+  // The tail may be long and a trend has many spans: each donation finds its own.
+  consecutive: `(
+      select d.*, width_bucket(d.created_at, (select array_agg(first order by span) from span)) - 1 as span from unrolled d
+      where d.created_at >= (select min(first) from span) and d.created_at < (select max(after) from span)
+    ) d`,
+};
+// An equality would make the order void, and any index that has a sequence as good as the one that begins with it.
+export const hasSequence = (value: string) =>
+  `streamer_id = @streamer::uuid and sequence between ${value} and ${value} order by sequence limit 1`;
+export const numberOf = (key: string) =>
+  `select donator from report_donators where streamer_id = @streamer::uuid and key = ${key} offset 0`;
+
+/** The pieces of the spans, and their ends. */
+export function bind(spans: readonly Span[], largestFirst: Grains): Values {
+  const parts = spans.map((span) => decompose(span, largestFirst));
+  return {
+    ...bindPeriods(labelled(parts.map(({ periods }) => periods))),
+    ...bindSlivers(parts.map(({ slivers }) => slivers)),
+    ...bindSpans(spans),
+  };
+}
+
+export function bindPeriods(periods: readonly Labelled<Piece>[]): Values {
+  return {
+    piece_span: periods.map(({ span }) => span),
+    grain: periods.map(({ grain }) => grain),
+    first: periods.map(({ first }) => first),
+    last: periods.map(({ last }) => last),
+  };
+}
+
+export function bindSlivers(ofSpans: readonly (readonly Sliver[])[]): Values {
+  const slivers = labelled(ofSpans);
+  return {
+    sliver_span: slivers.map(({ span }) => span),
+    sliver_from: slivers.map(({ from }) => from),
+    sliver_to: slivers.map(({ to }) => to),
+  };
+}
+
+export function bindSpans(spans: readonly Span[]): Values {
+  return { span_from: spans.map(({ from }) => from), span_to: spans.map(({ to }) => to) };
+}
+
+export function labelled<T extends object>(ofSpans: readonly (readonly T[])[]): Labelled<T>[] {
+  return ofSpans.flatMap((those, span) => those.map((one) => ({ ...one, span })));
+}

@@ -1,0 +1,190 @@
+// How many donators there are.
+
+import { type Gathered, gather, type Piece, type Span, wholePeriod } from "./periods.ts";
+import {
+  bindPeriods,
+  bindSlivers,
+  bindSpans,
+  byTime,
+  type Layout,
+  labelled,
+  numberOf,
+  ofPeriod,
+  ofSliver,
+  periods,
+  tail,
+  unrolled,
+} from "./pieces.ts";
+import type { Snapshot, Source } from "./snapshot.ts";
+
+/** How many different donators each span has. */
+export async function uniqueDonators(snapshot: Snapshot, spans: readonly Span[], layout: Layout): Promise<number[]> {
+  const wholes = spans.map(wholePeriod);
+  const counted = await countedDonators(snapshot, spans, wholes, layout);
+  const distinct = await distinctDonators(snapshot, spans, wholes, layout);
+  return spans.map((_, index) => counted.get(index) ?? distinct.get(index) ?? 0);
+}
+
+type Wholes = readonly (Piece | null)[];
+
+/** Of spans that are one period: their number is kept; only the tail's donators are looked up. */
+async function countedDonators(snapshot: Snapshot, spans: readonly Span[], wholes: Wholes, layout: Layout): Promise<Map<number, number>> {
+  const whole = wholes.flatMap((piece, span) => (piece ? [{ span, ...piece }] : []));
+  if (whole.length === 0) return new Map();
+  const rows = await snapshot.read<{ span: number; donators: number }>(
+    `with ${tail},
+     piece as materialized (select * from ${periods}),
+     newcomers as (
+       select d.span, count(*) as donators
+       from (select distinct span, d.donator_key from ${unrolled[layout]}) d join piece using (span)
+       where not exists (
+         select from (${numberOf("d.donator_key")}) known
+         cross join lateral (
+           select from report_donator_sums
+           where streamer_id = @streamer::uuid and grain = piece.grain and period = piece.first and donator = known.donator
+             and source = any(@sources::text[])
+           limit 1
+         ) s
+       )
+       group by d.span
+     )
+     select piece.span, (coalesce(s.donators, 0) + coalesce(n.donators, 0))::bigint as donators
+     from piece
+     cross join lateral (
+       select sum(donators) as donators from report_donator_counts
+       where streamer_id = @streamer::uuid and grain = piece.grain and period = piece.first and sources & @bits::smallint <> 0
+     ) s
+     left join newcomers n using (span)`,
+    { ...bindPeriods(whole), ...bindSpans(spans), bits: bitsOf(snapshot.sources) },
+  );
+  return new Map(rows.map(({ span, donators }) => [span, donators]));
+}
+
+/** Of the other spans the donators themselves are gathered: span by span, as many small sets are cheaper than a large one. */
+async function distinctDonators(snapshot: Snapshot, spans: readonly Span[], wholes: Wholes, layout: Layout): Promise<Map<number, number>> {
+  const parts = spans.flatMap((span, index) => (wholes[index] ? [] : [{ index, ...gather(span) }]));
+  if (parts.length === 0) return new Map();
+  const rows = await snapshot.read<{ span: number; donators: number }>(
+    `with ${tail},
+     tail_donators as materialized (
+       select d.span, array_agg(coalesce(r.donator, -d.number)) as donators
+       from (
+         select span, d.donator_key, dense_rank() over (order by d.donator_key) as number from ${unrolled[layout]}
+         group by span, d.donator_key
+       ) d
+       left join lateral (${numberOf("d.donator_key")}) r on true
+       group by d.span
+     )
+     select part.span, found.donators
+     from unnest(@part_span::int[], @last_piece::int[], @last_cut::int[], @last_sliver::int[])
+       with ordinality as part(span, piece, cut, sliver, place)
+     left join tail_donators t on t.span = part.span
+     cross join lateral (
+       select count(*) as donators from (
+         select distinct donator from (
+           ${waysToGather(parts).join(" union all ")}
+         ) d
+       ) d offset 0
+     ) found`,
+    { ...bindParts(parts), ...bindSpans(spans) },
+  );
+  return new Map(rows.map(({ span, donators }) => [span, donators]));
+}
+
+type Part = Gathered & { index: number };
+
+/** Selects the numbers of a part's donators, in every way that some part needs: each costs something for each part. */
+function waysToGather(parts: readonly Part[]): string[] {
+  const cuts = parts.flatMap((part) => part.cuts);
+  return [
+    "select unnest(t.donators) as donator",
+    ...(parts.some(({ periods }) => periods.length > 0) ? [ofPeriods] : []),
+    ...(cuts.some(({ missing }) => missing === null) ? [ofCuts] : []),
+    ...(cuts.some(({ missing }) => missing !== null) ? [ofCutsByHours] : []),
+    ...(parts.some(({ slivers }) => slivers.length > 0) ? [ofSlivers] : []),
+  ];
+}
+
+const ofPeriods = `
+  select s.donator::bigint from unnest(${ofPart("piece", ["grain::smallint", "first::int", "last::int"])}) as piece(grain, first, last)
+  cross join lateral (select donator from report_donator_sums where ${ofPeriod} offset 0) s`;
+
+const ofSlivers = `
+  select r.donator::bigint from unnest(${ofPart("sliver", ["sliver_from::bigint", "sliver_to::bigint"])}) as sliver(first, after)
+  cross join lateral (select distinct donator_key from (select donator_key from donations where ${ofSliver} ${byTime}) s) d
+  cross join lateral (${numberOf("d.donator_key")}) r`;
+
+const ofCut = "streamer_id = @streamer::uuid and grain = cut.grain and period = cut.period and source = any(@sources::text[])";
+
+const cutArrays = [
+  "cut_grain::smallint",
+  "cut_period::int",
+  "cut_from::bigint",
+  "cut_to::bigint",
+  "missing_first::int",
+  "missing_last::int",
+];
+
+/** The parts' beginnings and ends of periods. */
+const cuts = `unnest(${ofPart("cut", cutArrays)}) as cut(grain, period, first, after, missing_first, missing_last)`;
+
+/** Donators of a cut, by their first and last times: read from the table, where the index alone says who is in the whole period. */
+function stays(condition: string): string {
+  return `select donator from report_donator_sums where ${ofCut} and ${condition}
+    and last_at >= from_millis(cut.first) and first_at < from_millis(cut.after) offset 0`;
+}
+
+const ofCuts = `select s.donator::bigint from ${cuts} cross join lateral (${stays("true")}) s where cut.missing_first is null`;
+
+/** All of the whole period but those who were there in the missing hours alone. */
+const ofCutsByHours = `
+  select s.donator::bigint from ${cuts} cross join lateral (
+    select donator from report_donator_sums where ${ofCut} and donator <> all (array(
+      select m.donator from (
+        select distinct donator from report_donator_sums
+        where streamer_id = @streamer::uuid and grain = 2 and period between cut.missing_first and cut.missing_last
+          and source = any(@sources::text[])
+      ) m
+      where not exists (${stays("donator = m.donator")})
+    )) offset 0
+  ) s where cut.missing_first is not null`;
+
+/** A part's slices of arrays that hold the pieces of one kind of all parts, one part after the other. */
+function ofPart(kind: "piece" | "cut" | "sliver", arrays: readonly string[]): string {
+  const before = `coalesce((@last_${kind}::int[])[part.place - 1], 0)`;
+  return arrays
+    .map((array) => {
+      const [name, type] = array.split("::");
+      return `(@${name}::${type}[])[${before} + 1 : part.${kind}]`;
+    })
+    .join(", ");
+}
+
+function bindParts(parts: readonly Part[]) {
+  const cuts = parts.flatMap((part) => part.cuts);
+  return {
+    ...bindPeriods(labelled(parts.map(({ periods }) => periods))),
+    ...bindSlivers(parts.map(({ slivers }) => slivers)),
+    cut_grain: cuts.map(({ grain }) => grain),
+    cut_period: cuts.map(({ period }) => period),
+    cut_from: cuts.map(({ from }) => from),
+    cut_to: cuts.map(({ to }) => to),
+    missing_first: cuts.map(({ missing }) => missing?.first ?? null),
+    missing_last: cuts.map(({ missing }) => missing?.last ?? null),
+    part_span: parts.map(({ index }) => index),
+    last_piece: runningTotal(parts.map(({ periods }) => periods.length)),
+    last_cut: runningTotal(parts.map((part) => part.cuts.length)),
+    last_sliver: runningTotal(parts.map(({ slivers }) => slivers.length)),
+  };
+}
+
+function runningTotal(counts: readonly number[]): number[] {
+  let total = 0;
+  return counts.map((count) => (total += count));
+}
+
+/** As the counts of donators write a set of sources. */
+function bitsOf(sources: readonly Source[]): number {
+  const bit = { external: 1, native: 2, test: 4 };
+  return sources.reduce((bits, source) => bits | bit[source], 0);
+}
