@@ -57,7 +57,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
 }
 
 /** A picture of the whole page, for people to look at. */
-export async function picture({ page }: Tab, name: string): Promise<void> {
+export async function picture({ page }: Pick<Tab, "page">, name: string): Promise<void> {
   mkdirSync(screenshots, { recursive: true });
   await page.screenshot({ path: `${screenshots}${name}.png`, fullPage: true });
 }
