@@ -5,9 +5,10 @@ import type { Schemas } from "../http/operations.ts";
 import { resolveRange } from "../http/range.ts";
 import { toNumber } from "./decimal.ts";
 import type { Span } from "./periods.ts";
-import { type Sum, sums, topDonators } from "./queries.ts";
 import { periodsAt } from "./ranges.ts";
 import { onSnapshot } from "./snapshot.ts";
+import { type Sum, sums } from "./sums.ts";
+import { topDonators } from "./top-donators.ts";
 
 export type WidgetFigures = Pick<Schemas["Widgets"], "totals" | "top"> & {
   /** What was donated since the goal's first day; null without one. */
