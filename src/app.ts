@@ -32,12 +32,12 @@ import { type Contract, loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
 import { serveFiles } from "./http/files.ts";
 import { health } from "./http/health.ts";
-import { makeLimits, noLimits } from "./http/limits/limits.ts";
-import { memoryBuckets } from "./http/limits/memory.ts";
-import { policiesOf } from "./http/limits/policies.ts";
+import { openLimits } from "./http/limits/open-limits.ts";
 import type { Handlers } from "./http/operations.ts";
 import { type PageRoutes, servePages } from "./http/pages.ts";
-import { serveContract } from "./http/router.ts";
+import { Problem } from "./http/problem.ts";
+import { type Authenticate, serveContract } from "./http/router.ts";
+import type { Metrics } from "./metrics.ts";
 import { type OAuthRoom, openOAuth } from "./oauth/room.ts";
 import { openNotifier } from "./overlay/notifier/open-notifier.ts";
 import type { ReadWidgets } from "./overlay/ports.ts";
@@ -68,7 +68,7 @@ export type App = {
   close: () => Promise<void>;
 };
 
-export type AppParts = { config: Config; database: Database; log: Logger };
+export type AppParts = { config: Config; database: Database; log: Logger; metrics: Metrics };
 
 /** The pool that records donations: a held lock must not hold a batch for long. */
 export const writerPool = { max: 4, applicationName: "donations writer", lockTimeoutMs: 250 };
@@ -81,13 +81,13 @@ const overlayPool = { max: 4, applicationName: "donations overlay", lockTimeoutM
 const exportPool = { max: 2, applicationName: "donations export", idleInTransactionTimeoutMs: 600_000 };
 
 /** Builds the application on an open, migrated database. */
-export async function buildApp({ config, database, log }: AppParts): Promise<App> {
+export async function buildApp({ config, database, log, metrics }: AppParts): Promise<App> {
   const { knex } = database;
   const sealer = makeSealer(config.secretKey);
   const credentials = await openCredentials({ config, database, log });
   const cursors = cursorCodec(await sharedSecret(knex, "cursors", sealer));
   const contract = await loadContract();
-  const limits = config.rateLimits ? makeLimits(policiesOf(contract.limits, config.limitOverrides), memoryBuckets()) : noLimits;
+  const { limits, close: closeLimits } = openLimits({ config, published: contract.limits, log, metrics });
   const codec = cursorCodec(await sharedSecret(knex, "forms", sealer));
   const oauth = openOAuth({ knex, config, log, codec, limits, scopes: contract.scopes, ...credentials });
   const rollups = rollupWorker({ knex: database.pool({ max: 1, applicationName: "donations reports" }), log });
@@ -95,7 +95,7 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
     rollups.wake(streamerId);
     overlay.recorded(streamerId);
   };
-  const writer = makeWriter({ pool: database.pool(writerPool), log, announce });
+  const writer = makeWriter({ pool: database.pool(writerPool), log, announce, onBatch: metrics.batch });
   const donations = { writer, donations: donationStore(knex), cursors };
 
   const search = makeSearch(searchStore(knex));
@@ -154,19 +154,22 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
           () => "database unavailable",
         );
 
+  metrics.pools(database.pools());
+  metrics.gauge("overlay_connections", "Overlay and widget connections of this process.", overlay.connected);
+  metrics.gauge("alert_queue_age_seconds", "How long the oldest alert has waited for an overlay that is connected.", overlay.queueAge);
+
   const koa = new Koa();
   koa.on("error", (error: Error) => log.warn({ message: error.message }, "answer could not be sent"));
   koa
     .use(identify())
-    .use(logRequests(log))
+    .use(logRequests(log, metrics.request))
     .use(renderProblems(log))
     .use(health(ready))
     .use(servePages({ ...oauth.pages, ...studio }))
     .use(serveFiles(webSite(config)));
-  const { authenticate, authenticateOverlay } = credentials;
-  koa.use(
-    serveContract({ contract, handlers, limits, authenticate: (header) => authenticate(header, config.baseUrl), authenticateOverlay }),
-  );
+  const authenticate = counted((header) => credentials.authenticate(header, config.baseUrl), metrics);
+  const authenticateOverlay = counted(credentials.authenticateOverlay, metrics);
+  koa.use(serveContract({ contract, handlers, limits, authenticate, authenticateOverlay }));
 
   return {
     listener: koa.callback(),
@@ -178,6 +181,7 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
       await writer.drain();
       await overlay.close();
       await notifier.close();
+      closeLimits();
       await speech.close();
       await rollups.stop();
       await indexer.stop();
@@ -187,8 +191,20 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
   };
 }
 
+/** Failures are counted by their code. */
+function counted(authenticate: Authenticate, metrics: Pick<Metrics, "authFailure">): Authenticate {
+  return async (header) => {
+    try {
+      return await authenticate(header);
+    } catch (error) {
+      if (error instanceof Problem) metrics.authFailure(error.code);
+      throw error;
+    }
+  };
+}
+
 /** Everything that knows whether a credential is good, kept up to date with what other processes revoke. */
-async function openCredentials({ config, database, log }: AppParts) {
+async function openCredentials({ config, database, log }: Omit<AppParts, "metrics">) {
   const knex = database.pool(credentialPool);
   const apiKeys = apiKeyStore(knex, config.brand);
   const overlayKeys = overlayKeyStore(knex, config.brand);

@@ -10,6 +10,8 @@ export type Config = Readonly<{
   /** Public address without a trailing slash: issuer and audience of tokens, base of links. */
   baseUrl: string;
   logLevel: LogLevel;
+  /** Port of /metrics, on the same host; null: none. */
+  metricsPort: number | null;
   rateLimits: boolean;
   /** Numbers of the operator's, instead of the contract's. */
   limitOverrides: LimitOverrides;
@@ -39,7 +41,7 @@ export type NotifierKind = (typeof notifiers)[number];
 
 /** Reads the operator's interface. Throws an Error that names the variable and its rule. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const port = readPort(env.PORT);
+  const port = readPort("PORT", env.PORT || "8080");
   const host = env.HOST || "127.0.0.1";
   return Object.freeze({
     host,
@@ -49,6 +51,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     brand: readBrand(env.BRAND),
     baseUrl: readBaseUrl(env.BASE_URL, defaultBaseUrl(host, port)),
     logLevel: readLogLevel(env.LOG_LEVEL),
+    metricsPort: env.METRICS_PORT ? readPort("METRICS_PORT", env.METRICS_PORT) : null,
     rateLimits: env.RATE_LIMITS !== "off",
     limitOverrides: readLimits(env.RATE_LIMITS),
     secretKey: readSecretKey(env.SECRET_KEY),
@@ -66,9 +69,9 @@ function defaultBaseUrl(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-function readPort(text: string | undefined): number {
-  const port = Number(text || "8080");
-  if (!/^\d*$/.test(text ?? "") || port > 65535) throw new Error(`PORT must be a whole number from 0 to 65535, not "${text}"`);
+function readPort(name: string, text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535) throw new Error(`${name} must be a whole number from 0 to 65535, not "${text}"`);
   return port;
 }
 

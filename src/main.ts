@@ -7,6 +7,7 @@ import { migrate } from "./db/migrate.ts";
 import { prepareDemo } from "./demo.ts";
 import { listen } from "./http/server.ts";
 import { makeLog } from "./log.ts";
+import { makeMetrics, serveMetrics } from "./metrics.ts";
 
 async function main(): Promise<void> {
   const stopped = stopSignal(); // from the start: a signal while the database starts must not leave it behind
@@ -16,12 +17,16 @@ async function main(): Promise<void> {
   try {
     await migrate(database);
     const greeting = process.argv.includes("--demo") ? await prepareDemo(config, database) : "";
-    const app = await buildApp({ config, database, log });
+    const metrics = makeMetrics();
+    const app = await buildApp({ config, database, log, metrics });
     const server = await listen(app.listener, config.host, config.port);
+    const watched = config.metricsPort === null ? null : await serveMetrics(metrics, { host: config.host, port: config.metricsPort, log });
     console.log(`Listening on http://${config.host}:${server.port} (base URL ${config.baseUrl})${greeting}`);
     await stopped;
     log.info("stopping");
     app.leave();
+    watched?.close();
+    watched?.closeAllConnections();
     await server.stop();
     await app.close();
   } finally {

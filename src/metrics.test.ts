@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
+import { silent } from "./db/testing.ts";
 import { makeMetrics, serveMetrics } from "./metrics.ts";
 
 test("what was counted is served as Prometheus reads it, and nothing else is", async () => {
@@ -11,7 +12,7 @@ test("what was counted is served as Prometheus reads it, and nothing else is", a
   metrics.limited("create");
   metrics.authFailure("invalid_token");
   metrics.gauge("some_number", "A number.", async () => 42);
-  const server = await serveMetrics(metrics, "127.0.0.1", 0);
+  const server = await serveMetrics(metrics, { host: "127.0.0.1", port: 0, log: silent });
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const answer = await fetch(`${base}/metrics`);
   expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);

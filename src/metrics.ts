@@ -2,7 +2,9 @@
 
 import { createServer, type Server } from "node:http";
 import type { Knex } from "knex";
+import type { Logger } from "pino";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { describeFailure } from "./db/failures.ts";
 
 export type Metrics = ReturnType<typeof makeMetrics>;
 
@@ -64,7 +66,8 @@ export function makeMetrics() {
         registers,
         collect: () => {
           for (const [name, knex] of Object.entries(pools)) {
-            const { pool } = knex.client as { pool: { numUsed(): number; numFree(): number; numPendingAcquires(): number } };
+            const { pool } = knex.client as { pool?: { numUsed(): number; numFree(): number; numPendingAcquires(): number } };
+            if (!pool) continue; // closed
             gauge.set({ pool: name, state: "used" }, pool.numUsed());
             gauge.set({ pool: name, state: "idle" }, pool.numFree());
             gauge.set({ pool: name, state: "waiting" }, pool.numPendingAcquires());
@@ -77,11 +80,16 @@ export function makeMetrics() {
   };
 }
 
+export type MetricsPlace = { host: string; port: number; log: Logger };
+
 /** Serves GET /metrics. Rejects with a clear message when the address can't be used. */
-export async function serveMetrics(metrics: Pick<Metrics, "text" | "contentType">, host: string, port: number): Promise<Server> {
+export async function serveMetrics(metrics: Pick<Metrics, "text" | "contentType">, { host, port, log }: MetricsPlace): Promise<Server> {
   const server = createServer(async (request, response) => {
     if (request.url !== "/metrics" || request.method !== "GET") return void response.writeHead(404).end();
-    const text = await metrics.text().catch(() => null);
+    const text = await metrics.text().catch((error: unknown) => {
+      log.warn({ error: describeFailure(error) }, "metrics can't be read");
+      return null;
+    });
     if (text === null) return void response.writeHead(500).end();
     response.writeHead(200, { "Content-Type": metrics.contentType }).end(text);
   });

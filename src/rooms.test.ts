@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 // Downwards only: main and cli → app → rooms → auth → http → db, log → time, config. Rooms never import each other.
 const root = import.meta.dirname;
-const levels = [["config.ts", "time"], ["log.ts", "metrics.ts", "db"], ["http"], ["auth"]];
+const levels = [["config.ts", "time"], ["log.ts", "db"], ["metrics.ts"], ["http"], ["auth"]];
 const top = ["main.ts", "cli.ts", "cli", "demo.ts", "demo-year.ts", "demo-imagined.ts", "app.ts"];
 
 const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test)\.ts$/.test(file));

@@ -20,6 +20,8 @@ export interface Database {
   knex: Knex;
   /** Another pool on the same database, closed together with it. */
   pool(options: PoolOptions): Knex;
+  /** All of them, by application name. */
+  pools(): Readonly<Record<string, Knex>>;
   /** Waits for running queries, closes every pool and leaves the embedded PostgreSQL. Repeated calls do nothing. */
   close(): Promise<void>;
 }
@@ -66,16 +68,17 @@ async function reach({ knex, url }: Database): Promise<void> {
 }
 
 function overServer({ url, release }: Server, log: Logger): Database {
-  const pools: Knex[] = [];
+  const pools: { name: string; knex: Knex }[] = [];
   const pool = (options: PoolOptions) => {
     const created = createPool(url, options, log);
-    pools.push(created);
+    pools.push({ name: options.applicationName ?? "", knex: created });
     return created;
   };
   let closing: Promise<void> | undefined;
   const close = async () => {
-    await Promise.all(pools.map((each) => each.destroy()));
+    await Promise.all(pools.map(({ knex }) => knex.destroy()));
     await release();
   };
-  return { url, knex: pool(GENERAL_POOL), pool, close: () => (closing ??= close()) };
+  const named = () => Object.fromEntries(pools.map(({ name, knex }) => [name, knex]));
+  return { url, knex: pool(GENERAL_POOL), pool, pools: named, close: () => (closing ??= close()) };
 }

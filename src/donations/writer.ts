@@ -23,6 +23,8 @@ export type WriterParts = {
   log: Logger;
   /** Told of each donation once it is committed, not of a repeated one. Must not throw. */
   announce?: (donation: StoredDonation) => void;
+  /** Told how many donations are tried together. */
+  onBatch?: (rows: number) => void;
 };
 
 const maxBatch = 256;
@@ -30,7 +32,7 @@ const maxWaiting = 10_000;
 const heldRetryMs = 100;
 const heldPatienceMs = 2_000;
 
-export function makeWriter({ pool, log, announce = () => {} }: WriterParts): Writer {
+export function makeWriter({ pool, log, announce = () => {}, onBatch = () => {} }: WriterParts): Writer {
   const attempt = makeAttempt(pool, log);
   const waiting: Entry[] = [];
   const held = new Set<Entry>();
@@ -58,6 +60,7 @@ export function makeWriter({ pool, log, announce = () => {} }: WriterParts): Wri
     await nextTurn(); // whatever else has just arrived joins the first batch
     while (waiting.length > 0) {
       const batch = waiting.splice(0, maxBatch);
+      onBatch(batch.length);
       // The first attempt waits for locks, the second passes them by; what is held even then is parked.
       await settle(batch, async () => park((await attempt(batch, false)) ?? (await attempt(batch, true)) ?? batch));
     }

@@ -43,19 +43,24 @@ export function renderProblems(log: Logger): Middleware {
   };
 }
 
+/** Told of each answer: which operation of the contract, what status, how many milliseconds it took. */
+export type OnAnswer = (operation: string | undefined, status: number, ms: number) => void;
+
 /** One line per request: never a body, a query, a header or a path that could hold a secret. */
-export function logRequests(log: Logger): Middleware {
+export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middleware {
   return async (ctx, next) => {
     const start = performance.now();
     await next();
     const operation = ctx.state.operation as Operation | undefined;
+    const ms = performance.now() - start;
+    onAnswer(operation?.id, ctx.status, ms);
     log.info({
       requestId: ctx.state.requestId,
       method: ctx.method,
       path: operation?.path ?? ctx.state.page ?? "(none)",
       operation: operation?.id,
       status: ctx.status,
-      ms: Math.round((performance.now() - start) * 10) / 10,
+      ms: Math.round(ms * 10) / 10,
     });
   };
 }

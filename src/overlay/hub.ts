@@ -23,6 +23,8 @@ export type Hub = {
   changed: (streamerId: string) => void;
   /** Ends the connections of revoked keys. */
   dropRevoked: () => Promise<void>;
+  /** How many connections there are. */
+  connected: () => number;
   /** Ends all connections and takes no more. */
   leave: () => void;
   /** Resolves when nothing is under way any more. */
@@ -102,6 +104,7 @@ export function openHub(parts: HubParts): Hub {
       const revoked = new Set(await revokedAmong(keyIds));
       for (const connection of connections()) if (revoked.has(connection.keyId)) connection.cut();
     },
+    connected: () => connections().length,
     leave: () => {
       leaving ??= leave().catch((error) => log.warn({ error: describeFailure(error) }, "can't let go of the players' leases"));
     },

@@ -18,6 +18,7 @@ import {
 import { endPlayback, getSpeech, startPlayback, streamOverlay } from "./handlers.ts";
 import { type HubParts, openHub } from "./hub.ts";
 import type { Notifier, ReadWidgets, Speech } from "./ports.ts";
+import { queueAge } from "./store/queue.ts";
 import { type Times, usualTimes } from "./times.ts";
 
 export type OverlayFoundations = Pick<HubParts, "revokedAmong"> &
@@ -52,6 +53,10 @@ export type OverlayRoom = {
   recorded: (streamerId: string) => void;
   /** Some credential was revoked; resolves when overlays with it are disconnected. */
   credentialsChanged: () => Promise<void>;
+  /** How many connections this process has. */
+  connected: () => number;
+  /** For how many seconds the alert has waited that waits longest for an overlay that is connected; 0: none does. */
+  queueAge: () => Promise<number>;
   /** Ends all streams: the server stops. */
   leave: () => void;
   /** Resolves when nothing is under way any more. */
@@ -80,6 +85,8 @@ export function openOverlay(foundations: OverlayFoundations): OverlayRoom {
     },
     recorded: notifier.notify,
     credentialsChanged: hub.dropRevoked,
+    connected: hub.connected,
+    queueAge: () => queueAge(knex),
     leave: hub.leave,
     close: hub.close,
   };

@@ -60,3 +60,12 @@ async function countWaiting(trx: Knex, { streamerId, takenSequence }: Overlay): 
   );
   return rows[0]?.count ?? 0;
 }
+
+/** Seconds that the oldest playback has waited whose streamer has an overlay connected; 0 when none waits. */
+export async function queueAge(knex: Knex): Promise<number> {
+  const { rows } = await knex.raw<{ rows: { seconds: number }[] }>(
+    `select coalesce(extract(epoch from now() - min(p.waits_since)), 0)::float8 as seconds
+     from playbacks p join overlays o using (streamer_id) where p.state in ('preparing', 'queued') and o.player_until > now() and not o.paused`,
+  );
+  return rows[0]?.seconds ?? 0;
+}

@@ -1,0 +1,31 @@
+// The limits that the operator chose: off, in this process, or shared by all processes through Redis.
+
+import type { Logger } from "pino";
+import type { Config } from "../../config.ts";
+import { openRedis } from "../../db/redis.ts";
+import { type Limits, makeLimits, noLimits } from "./limits.ts";
+import { memoryBuckets } from "./memory.ts";
+import { type PublishedLimits, policiesOf } from "./policies.ts";
+import { redisBuckets } from "./redis.ts";
+
+export type LimitParts = {
+  config: Pick<Config, "rateLimits" | "limitOverrides" | "redisUrl" | "brand">;
+  published: PublishedLimits;
+  log: Logger;
+  metrics: {
+    limited: (limit: string) => void;
+    /** Redis did not answer. */
+    limitedAlone: () => void;
+  };
+};
+
+/** Throws an Error when RATE_LIMITS names a limit that the contract does not have. */
+export function openLimits({ config, published, log, metrics }: LimitParts): { limits: Limits; close: () => void } {
+  const policies = policiesOf(published, config.limitOverrides);
+  if (!config.rateLimits) return { limits: noLimits, close: () => {} };
+  const memory = memoryBuckets();
+  if (!config.redisUrl) return { limits: makeLimits(policies, memory, metrics.limited), close: () => {} };
+  const redis = openRedis(config.redisUrl, { name: "limits", log });
+  const shared = redisBuckets({ redis: redis.client, fallback: memory, onFallback: metrics.limitedAlone, prefix: config.brand });
+  return { limits: makeLimits(policies, shared, metrics.limited), close: redis.close };
+}
