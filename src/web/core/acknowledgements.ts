@@ -16,7 +16,7 @@ export type AcknowledgementParts = {
 export type Acknowledgements = {
   /** Does nothing when the same one waits already. */
   add: (acknowledgement: Acknowledgement) => void;
-  /** Drops what was not sent yet of a playback. */
+  /** Drops what waits of a playback; one that is under way is not repeated. */
   forget: (playbackId: string) => void;
   /** The server can be reached again: don't wait. */
   nudge: () => void;
@@ -48,16 +48,14 @@ export function makeAcknowledgements({ send, clock, random, onAnswer }: Acknowle
     onAnswer(first, status);
     return next();
   };
-  const unsent = () => queue.slice(sending ? 1 : 0);
   return {
     add: (acknowledgement) => {
-      if (unsent().some(({ playbackId, step }) => playbackId === acknowledgement.playbackId && step === acknowledgement.step)) return;
+      if (queue.some(({ playbackId, step }) => playbackId === acknowledgement.playbackId && step === acknowledgement.step)) return;
       queue.push(acknowledgement);
       if (queue.length === 1) void next();
     },
     forget: (forgotten) => {
-      const dropped = unsent().filter(({ playbackId }) => playbackId === forgotten);
-      queue = queue.filter((one) => !dropped.includes(one));
+      queue = queue.filter(({ playbackId }) => playbackId !== forgotten);
     },
     nudge: () => {
       failures = 0;

@@ -257,6 +257,18 @@ describe("acknowledgements", () => {
     expect(acknowledged()).toEqual(["a started", "a started", "a started", "a started", "a ended"]);
   });
 
+  test("don't wait when the server is there again", async () => {
+    const page = openPage();
+    const stream = await connected();
+    await stream.send("playback", a);
+    api.failures = [0, 0, 0, 0, 0];
+    page.started("a");
+    await clock.pass(8_000);
+    const before = api.acknowledged.length;
+    await stream.send("snapshot", snapshotOf(a));
+    expect(api.acknowledged.length).toBe(before + 1);
+  });
+
   test("a start that is not ours (any more) stops the page", async () => {
     const page = openPage();
     const stream = await connected();
