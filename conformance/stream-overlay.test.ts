@@ -46,6 +46,15 @@ describe("parameters", () => {
   });
 });
 
+test("HEAD answers like GET, and keeps nobody from playing", async (context) => {
+  const path = `/api/v1/overlay/stream?player=${freshPlayer()}&plays=true`;
+  const reply = await send({ method: "HEAD", path, key: overlayKeyOf(context) });
+  expect([reply.status, reply.headers["content-type"]?.split(";")[0]]).toEqual([200, "text/event-stream"]);
+  const page = await follow();
+  const { role } = await page.next("snapshot");
+  if (role !== "player") await page.next("role", (told) => told.role === "player");
+});
+
 describe("the snapshot", () => {
   test("is the first event: role, settings, what plays and what widgets show; proxies are asked to pass it on", async () => {
     const page = await follow();
