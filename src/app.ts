@@ -159,7 +159,10 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
   metrics.gauge("alert_queue_age_seconds", "How long the oldest alert has waited for an overlay that is connected.", overlay.queueAge);
 
   const koa = new Koa();
-  koa.on("error", (error: Error) => log.warn({ message: error.message }, "answer could not be sent"));
+  // Somebody who follows a stream ends it by going away.
+  koa.on("error", (error: Error, ctx?: Koa.Context) =>
+    log[ctx?.response.is("text/event-stream") ? "debug" : "warn"]({ message: error.message }, "answer could not be sent"),
+  );
   koa
     .use(identify())
     .use(logRequests(log, metrics.request))

@@ -22,7 +22,7 @@ export type Page = {
   /** Comment lines, which come without an event. */
   comments: () => number;
   headers: IncomingMessage["headers"];
-  /** The next event of this kind that was not looked at; those before it are passed by. */
+  /** The next event of this kind that was not looked at and fits. */
   next: <Name extends OverlayEvent["event"]>(name: Name, fits?: (data: Data<Name>) => boolean) => Promise<Data<Name>>;
   /** Nothing of this kind has come since the last one that was looked at, within a moment. */
   nothing: (name: OverlayEvent["event"]) => Promise<void>;
@@ -50,10 +50,13 @@ export async function follow(visit: Visit = {}): Promise<Page> {
   return reading(message, player);
 }
 
-/** Ends every stream that is still open; for `afterEach`. */
-export function closePages(): void {
-  for (const page of opened) page.close();
-  opened.clear();
+/** Ends every stream that is still open, but for one; for `afterEach`. */
+export function closePages(kept?: Page | null): void {
+  for (const page of opened)
+    if (page !== kept) {
+      page.close();
+      opened.delete(page);
+    }
 }
 
 export const freshPlayer = (): string => `p${freshKey()}`.replace(/[^A-Za-z0-9_-]/g, "").slice(0, 64);
@@ -91,26 +94,35 @@ async function connect(address: string, key: string): Promise<IncomingMessage> {
 
 function reading(message: IncomingMessage, player: string): Page {
   const events: OverlayEvent[] = [];
+  const seen = new Map<string, number>();
   let comments = 0;
-  let seen = 0;
   let text = "";
+  let broken: unknown = null;
   message.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;
     const blocks = text.split("\n\n");
     text = blocks.pop() ?? "";
     for (const block of blocks)
       if (block.startsWith(":")) comments += 1;
-      else events.push(parsed(block));
+      else keep(block);
   });
+  const keep = (block: string): void => {
+    try {
+      events.push(parsed(block));
+    } catch (error) {
+      broken ??= error;
+    }
+  };
   message.on("error", () => {});
   const ended = new Promise<void>((resolve) => void message.once("close", resolve));
   const find: Page["next"] = async (name, fits = () => true) => {
     const deadline = Date.now() + patience;
     for (;;) {
-      for (; seen < events.length; seen += 1) {
-        const { event, data } = events[seen] as { event: string; data: never };
+      if (broken) throw broken;
+      for (let at = seen.get(name) ?? 0; at < events.length; at += 1) {
+        const { event, data } = events[at] as { event: string; data: never };
         if (event !== name || !fits(data)) continue;
-        seen += 1;
+        seen.set(name, at + 1);
         return data;
       }
       if (Date.now() > deadline) throw new Error(`no ${name} came, but ${JSON.stringify(events.map(({ event }) => event))}`);
@@ -119,7 +131,8 @@ function reading(message: IncomingMessage, player: string): Page {
   };
   const nothing = async (name: OverlayEvent["event"]): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, moment));
-    expect(events.slice(seen).filter(({ event }) => event === name)).toEqual([]);
+    if (broken) throw broken;
+    expect(events.slice(seen.get(name)).filter(({ event }) => event === name)).toEqual([]);
   };
   const page: Page = {
     player,
@@ -137,7 +150,7 @@ function reading(message: IncomingMessage, player: string): Page {
 
 /** `event` and `data`, one line each, as the contract describes them. */
 function parsed(block: string): OverlayEvent {
-  const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+  const [, event, data] = /^event: ([^\n]*)\ndata: ([^\n]*)$/.exec(block) ?? [];
   const read = { event, data: JSON.parse(data ?? "null") };
   const faults = sealed("#/components/schemas/OverlayEvent", read);
   if (faults.length > 0) throw new Error(`an event that the contract does not know: ${block.slice(0, 500)}\n  ${faults.join("\n  ")}`);

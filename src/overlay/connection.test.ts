@@ -43,7 +43,9 @@ test("what was sent before the end arrives", async () => {
   const { connection } = open();
   connection.send({ event: "stop", data: { playbackId: "last" } });
   connection.end();
+  connection.send({ event: "stop", data: { playbackId: "too late" } });
+  connection.end();
   const chunks = [];
   for await (const chunk of connection.stream) chunks.push(String(chunk));
-  expect(chunks.join("")).toContain("last");
+  expect(chunks.join("")).toBe('event: stop\ndata: {"playbackId":"last"}\n\n');
 });

@@ -44,7 +44,11 @@ export function openHub(parts: HubParts): Hub {
   const connections = () => [...channels.values()].flatMap((channel) => [...channel.connections()]);
   const players = () => [...channels.values()].flatMap((channel) => channel.players());
 
-  notifier.subscribe((streamerId) => channels.get(streamerId)?.hint());
+  /** Whoever tells the others has woken its own channel already. */
+  let telling: string | null = null;
+  notifier.subscribe((streamerId) => {
+    if (streamerId !== telling) channels.get(streamerId)?.hint();
+  });
   const stepParts = { knex, times, speaks: speech !== null };
   let sweptTo: string | null = null;
   const rounds = [
@@ -96,7 +100,9 @@ export function openHub(parts: HubParts): Hub {
     },
     changed: (streamerId) => {
       channels.get(streamerId)?.wake();
+      telling = streamerId;
       notifier.notify(streamerId);
+      telling = null;
     },
     dropRevoked: async () => {
       const keyIds = [...new Set(connections().map(({ keyId }) => keyId))];

@@ -116,11 +116,18 @@ async function donate(knex: Knex, streamerId: string, donation: Partial<Donation
 }
 
 async function age(knex: Knex, streamerId: string, ms: number): Promise<void> {
-  const by = (columns: string[]) => columns.map((column) => `${column} = ${column} - interval '${ms} milliseconds'`).join(", ");
-  await knex.raw(`update playbacks set ${by(["waits_since", "leased_at", "started_at"])} where streamer_id = ?`, [streamerId]);
-  await knex.raw(`update overlays set ${by(["player_until"])} where streamer_id = ?`, [streamerId]);
-  await knex.raw(`update overlay_absences set ${by(["gone_at", "back_at"])} where streamer_id = ?`, [streamerId]);
-  await knex.raw(`update alerts set ${by(["received_at"])} where streamer_id = ?`, [streamerId]);
+  const columns = {
+    overlays: ["player_until"],
+    playbacks: ["waits_since", "leased_at", "started_at"],
+    overlay_absences: ["gone_at", "back_at"],
+    alerts: ["received_at"],
+  };
+  await knex.transaction(async (trx) => {
+    for (const [table, names] of Object.entries(columns)) {
+      const earlier = names.map((name) => `${name} = ${name} - interval '${ms} milliseconds'`);
+      await trx.raw(`update ${table} set ${earlier.join(", ")} where streamer_id = ?`, [streamerId]);
+    }
+  });
 }
 
 export type Page = {
@@ -195,6 +202,6 @@ function readEvents(stream: Readable, onEvent: (event: OverlayEvent) => void): v
 }
 
 function parse(block: string): OverlayEvent {
-  const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+  const [, event, data] = /^event: ([^\n]*)\ndata: ([^\n]*)$/.exec(block) ?? [];
   return { event, data: JSON.parse(data ?? "null") } as OverlayEvent;
 }

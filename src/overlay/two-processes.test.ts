@@ -202,13 +202,11 @@ test("whatever happens: one at a time, in order, nothing after its end, and ever
     const run = newRun(await world.newStreamer());
     for (const command of all) await run.execute(command);
     await playOut(run);
-    run.listen();
-    await expect
-      .poll(() => {
-        run.listen();
-        return [...run.late];
-      })
-      .toEqual([]);
+    const late = () => {
+      run.listen();
+      return [...run.late];
+    };
+    await expect.poll(late).toEqual([]);
     expect(run.failures).toEqual([]);
     expect(run.handed, "order").toEqual(run.donations.filter((id) => run.handed.includes(id)));
     const mirrored = await world.knex.raw(
