@@ -36,8 +36,8 @@ const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
 const press = ({ page }: Tab, control: string) => page.locator(`button[name=control][value=${control}]`).click();
 const notice = ({ page }: Tab): Locator => page.locator("main > [role=status]");
 const part = ({ page }: Tab, name: string): Locator => page.locator(`#live-${name}`);
-/** A page that is left while it asks for fresh parts cuts that off, and a refused form is a 400; anything else is wrong. */
-const expected = /^failed: \S+\/studio\/queue net::ERR_ABORTED$|status of 400 \(Bad Request\)$/;
+/** A page that is left cuts off what it asked for, and a refused form is a 400; anything else is wrong. */
+const expected = /^failed: \S+\/studio\/(queue|studio\.js) net::ERR_ABORTED$|status of 400 \(Bad Request\)$/;
 const complaints = (tab: Tab): string[] => tab.complaints.filter((line) => !expected.test(line));
 
 /** Fresh parts come by themselves, or by looking again. */

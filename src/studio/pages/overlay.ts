@@ -14,16 +14,16 @@ type OverlayPage = Framed &
     madeAt: Date | null;
   }>;
 
-/** Pages for OBS: their path, what they show, and the size that fits. */
-const sources: readonly { path: string; label: Words }[] = [
-  { path: "/overlay/", label: { th: "แจ้งเตือนโดเนท (1920 × 1080)", en: "Donation alerts (1920 × 1080)" } },
-  { path: "/overlay/goal", label: { th: "แถบเป้าหมาย", en: "Goal bar" } },
-  { path: "/overlay/total?span=today", label: { th: "ยอดวันนี้", en: "Total of today" } },
-  { path: "/overlay/total?span=month", label: { th: "ยอดเดือนนี้", en: "Total of this month" } },
-  { path: "/overlay/total?span=all", label: { th: "ยอดทั้งหมด", en: "Total of all time" } },
-  { path: "/overlay/recent", label: { th: "โดเนทล่าสุด", en: "Latest donations" } },
-  { path: "/overlay/top", label: { th: "ผู้โดเนทสูงสุด", en: "Top donators" } },
-];
+/** Pages for OBS: their path, what they show, and a size that suits them. */
+const sources = [
+  { path: "/overlay/", th: "แจ้งเตือนโดเนท", en: "Donation alerts", size: "1920 × 1080" },
+  { path: "/overlay/goal", th: "แถบเป้าหมาย", en: "Goal bar", size: "450 × 140" },
+  { path: "/overlay/total?span=today", th: "ยอดวันนี้", en: "Total of today", size: "400 × 130" },
+  { path: "/overlay/total?span=month", th: "ยอดเดือนนี้", en: "Total of this month", size: "400 × 130" },
+  { path: "/overlay/total?span=all", th: "ยอดทั้งหมด", en: "Total of all time", size: "400 × 130" },
+  { path: "/overlay/recent", th: "โดเนทล่าสุด", en: "Latest donations", size: "400 × 460" },
+  { path: "/overlay/top", th: "ผู้โดเนทสูงสุด", en: "Top donators", size: "400 × 460" },
+] as const;
 
 export function overlayPage(page: OverlayPage): string {
   const { key } = page;
@@ -48,7 +48,7 @@ function addresses({ site }: OverlayPage, key: string): Html {
     en: "Whoever has them can see and play your alerts, so keep them off your stream. Links from before, if any, work no longer.",
   })}</p>
 ${blurred}
-${sources.map(({ path, label }, i) => secretField({ id: `source-${i}`, label, value: `${site.baseUrl}${path}#${key}` }))}`;
+${sources.map(({ path, th, en, size }, i) => secretField({ id: `source-${i}`, label: { th, en: `${en} · ${size}` }, value: `${site.baseUrl}${path}#${key}` }))}`;
 }
 
 function withoutKey(page: OverlayPage): Html {
@@ -89,8 +89,8 @@ const steps: readonly Words[] = [
   { th: html`ใน OBS ที่ช่อง <b>Sources</b> กด <b>+</b> แล้วเลือก <b>Browser</b>`, en: html`In OBS under Sources press +, then choose Browser.` },
   { th: html`วางลิงก์ในช่อง <b>URL</b>`, en: html`Paste the link into URL.` },
   {
-    th: html`แจ้งเตือน: <b>Width</b> 1920 <b>Height</b> 1080 พื้นหลังโปร่งใสอยู่แล้ว`,
-    en: html`For alerts set Width 1920 and Height 1080. The background is transparent already.`,
+    th: html`ใส่ขนาด: แจ้งเตือน <b>Width</b> 1920 <b>Height</b> 1080 ส่วนวิดเจ็ตดูขนาดข้างลิงก์ พื้นหลังโปร่งใสอยู่แล้ว`,
+    en: html`Set Width and Height: 1920 and 1080 for alerts, for widgets what stands beside their link. The background is transparent already.`,
   },
   {
     th: html`เลือก <b>Control audio via OBS</b> เพื่อให้เสียงเข้าสตรีม`,
