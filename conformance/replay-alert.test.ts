@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { change, control, donate, freshQueue, queue, queueOf, replay } from "./harness/alerts.ts";
 import { expectProblem, found, get } from "./harness/api.ts";
 import type { Reply } from "./harness/client.ts";
-import { acknowledge, closePages, follow, overlayKeyOf, show } from "./harness/overlay.ts";
+import { acknowledge, closePages, follow, handed, overlayKeyOf, show } from "./harness/overlay.ts";
 import { keyOf } from "./harness/target.ts";
 
 beforeEach(() => freshQueue());
@@ -86,11 +86,11 @@ test("of one that waits or plays it is alert_state_conflict, and it is shown onc
   const { id } = await donate();
   expectProblem(await replay(id), 409, "alert_state_conflict");
   const page = await follow({ key: overlayKeyOf(context) });
-  const { playback } = await page.next("snapshot");
+  const playback = await handed(page);
   expectProblem(await replay(id), 409, "alert_state_conflict");
-  await acknowledge("started", playback?.id ?? "", page);
+  await acknowledge("started", playback.id, page);
   expectProblem(await replay(id), 409, "alert_state_conflict");
-  await acknowledge("ended", playback?.id ?? "", page);
+  await acknowledge("ended", playback.id, page);
   await page.nothing("playback");
 });
 

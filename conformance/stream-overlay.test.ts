@@ -5,7 +5,7 @@ import { expectFaults, found, get } from "./harness/api.ts";
 import { send } from "./harness/client.ts";
 import { freshIdentifier } from "./harness/donations.ts";
 import { addDonation } from "./harness/operator.ts";
-import { acknowledge, closePages, follow, freshPlayer, overlayKeyOf, type Page, show } from "./harness/overlay.ts";
+import { acknowledge, closePages, follow, freshPlayer, handed, overlayKeyOf, type Page, show } from "./harness/overlay.ts";
 import { type Process, startProcess } from "./harness/process.ts";
 import { keyOf, operatorOf, target } from "./harness/target.ts";
 
@@ -71,10 +71,9 @@ describe("the snapshot", () => {
     expect(page.headers).toMatchObject({ "cache-control": "no-store", "x-accel-buffering": "no" });
   });
 
-  test("holds what waited for a page, to be played", async () => {
+  test("what waited for a page is played when one comes", async () => {
     const { id } = await donate();
-    const { playback } = await (await follow()).next("snapshot");
-    expect(playback).toMatchObject({ donationId: id, replay: false });
+    expect(await handed(await follow())).toMatchObject({ donationId: id, replay: false });
   });
 
   test("a listener gets no playback", async () => {

@@ -75,6 +75,11 @@ export const acknowledge = (
     ...(server === undefined ? {} : { server }),
   });
 
+/** What a page that has just come must play: it may have to wait for its speech. */
+export async function handed(page: Page): Promise<Playback> {
+  return (await page.next("snapshot")).playback ?? page.next("playback");
+}
+
 /** Shows what comes next to its end. */
 export async function show(page: Page): Promise<Playback> {
   const playback = await page.next("playback");

@@ -5,6 +5,7 @@ import { describeFailure } from "../db/failures.ts";
 import { Problem } from "../http/problem.ts";
 import { type Channel, type ChannelParts, makeChannel } from "./channel.ts";
 import type { Visitor } from "./connection.ts";
+import { gated } from "./gate.ts";
 import type { Notifier } from "./ports.ts";
 import { startRounds } from "./rounds.ts";
 import { readMarks, releaseLeases, renewLeases } from "./store/presence.ts";
@@ -31,7 +32,12 @@ export type Hub = {
   close: () => Promise<void>;
 };
 
-export function openHub(parts: HubParts): Hub {
+/** Connections that are opened at once, and readings of widgets: each takes a few statements. */
+const opensAtOnce = 8;
+const readingsAtOnce = 4;
+
+export function openHub(given: HubParts): Hub {
+  const parts = { ...given, readWidgets: gated(readingsAtOnce, given.readWidgets) };
   const { knex, log, times, notifier, revokedAmong, speech } = parts;
   const channels = new Map<string, Channel>();
   let leaving: Promise<void> | null = null;
@@ -82,7 +88,7 @@ export function openHub(parts: HubParts): Hub {
   };
 
   return {
-    open: async (visitor) => {
+    open: gated(opensAtOnce, async (visitor) => {
       if (leaving) throw new Problem("unavailable", "The server is stopping.");
       const opening = channelOf(visitor.streamerId).open(visitor);
       try {
@@ -97,7 +103,7 @@ export function openHub(parts: HubParts): Hub {
         );
         throw error;
       }
-    },
+    }),
     changed: (streamerId) => {
       channels.get(streamerId)?.wake();
       telling = streamerId;
