@@ -694,8 +694,8 @@ export interface components {
              */
             minimumAmount: number;
             /**
-             * @description A donation whose name or message contains one raises no alert (`filtered`). Upper and lower case are one, as are
-             *     full-width and invisible characters.
+             * @description A donation whose name or message contains one raises no alert (`filtered`). Upper and lower case are one, as are full-width
+             *     letters and plain ones; invisible characters don't count, nor do blanks and dots between single letters or Thai letters.
              */
             blockedWords: components["schemas"]["BlockedWords"];
             /** @description Volume of sound and speech. */
@@ -1723,7 +1723,7 @@ export interface components {
             /** @description Quote this when you ask for help. */
             requestId: components["schemas"]["requestId"];
         };
-        /** @description Leave at once; there is nothing to acknowledge. */
+        /** @description Leave at once; there is nothing to acknowledge. It may also name one that has ended already. */
         StopEvent: {
             /** @enum {string} */
             event: "stop";

@@ -144,7 +144,10 @@ export async function buildApp({ config, database, log }: AppParts): Promise<App
         );
 
   const koa = new Koa();
-  koa.on("error", (error: Error) => log.warn({ message: error.message }, "answer could not be sent"));
+  // Somebody who follows a stream ends it by going away.
+  koa.on("error", (error: Error, ctx?: Koa.Context) =>
+    log[ctx?.response.is("text/event-stream") ? "debug" : "warn"]({ message: error.message }, "answer could not be sent"),
+  );
   koa
     .use(identify())
     .use(logRequests(log))

@@ -70,13 +70,16 @@ async function recordAll(database: Database, by: By, year: readonly Imagined[], 
  * have taken a few; those it plays.
  */
 async function markShown({ knex }: Database, streamerId: string, ids: string[]): Promise<void> {
-  await knex.raw(
-    `update alerts a set status = 'shown', shown_at = d.created_at + interval '8 seconds'
+  await knex.transaction(async (trx) => {
+    await trx("overlays").where("streamer_id", streamerId).forUpdate();
+    await trx.raw(
+      `update alerts a set status = 'shown', shown_at = d.created_at + interval '8 seconds'
      from donations d where a.streamer_id = ? and a.donation_id = any(?) and a.status = 'queued'
        and d.streamer_id = a.streamer_id and d.id = a.donation_id
        and not exists (select from playbacks p where p.streamer_id = a.streamer_id and p.donation_id = a.donation_id)`,
-    [streamerId, ids] as never,
-  );
+      [streamerId, ids] as never,
+    );
+  });
 }
 
 async function main(argv: string[]): Promise<void> {

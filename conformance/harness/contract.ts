@@ -19,6 +19,8 @@ export type Operation = {
   responses: Record<string, Response>;
   /** Scopes that the Bearer credential needs; null where none is asked for. */
   scopes: string[] | null;
+  /** Whether it takes an overlay key. */
+  overlayKey: boolean;
   /** JSON pointer of the operation in the contract. */
   pointer: string;
 };
@@ -42,6 +44,14 @@ export const pathMethods: Map<string, string[]> = apiOperations.reduce(
   (paths, { path, method }) => paths.set(path, [...(paths.get(path) ?? []), method]),
   new Map<string, string[]>(),
 );
+
+/** Its path, parameters filled in: those in the path by an id, required ones of the query by their examples. */
+export function filledPath({ path, parameters }: Pick<Operation, "path" | "parameters">): string {
+  const required = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
+  const query = required.map(({ name, schema }) => `${name}=${encodeURIComponent(String((resolved(schema).examples as string[])[0]))}`);
+  const inPath = path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
+  return query.length > 0 ? `${inPath}?${query.join("&")}` : inPath;
+}
 
 export function operation(id: string): Operation {
   const found = operations.find((one) => one.id === id);
@@ -78,6 +88,7 @@ function operationOf(path: string, verb: string, node: Schema): Operation {
     requestBody: (node.requestBody as Operation["requestBody"]) ?? null,
     responses: node.responses as Record<string, Response>,
     scopes: security.find(({ Credential }) => Credential)?.Credential ?? null,
+    overlayKey: security.some((schemes) => "OverlayKey" in schemes),
     pointer: `#/paths/${token(path)}/${verb}`,
   };
 }

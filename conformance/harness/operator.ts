@@ -16,6 +16,12 @@ export const addStreamer = (operator: Operator, handle: string): Promise<string>
 export const addKey = (operator: Operator, handle: string, scopes: string, application?: string): Promise<string> =>
   cli(operator, "keys", "create", "--streamer", handle, "--scopes", scopes, ...(application ? ["--application", application] : []));
 
+/** A new overlay key, in place of the one before: the CLI prints it once, above the address of its overlay. */
+export async function addOverlayKey(operator: Operator, handle: string): Promise<string> {
+  const [key = ""] = (await cli(operator, "overlay-keys", "create", "--streamer", handle, "--replace")).split("\n");
+  return key;
+}
+
 export type NewClient = { name: string; redirectUris: string[]; scopes: string; public?: boolean };
 
 /** Registers an OAuth client. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { scopes } from "./contract.ts";
 import { createDatabase, type Database } from "./database.ts";
-import { addClient, addKey, addStreamer, setPassword } from "./operator.ts";
+import { addClient, addKey, addOverlayKey, addStreamer, setPassword } from "./operator.ts";
 import { freePort, startServer } from "./server.ts";
 import { keyVariables, type OAuth, type Operator, type Target } from "./target.ts";
 
@@ -33,7 +33,7 @@ function readSeed(text: string | undefined): { seed: number; path: string | null
 
 function given(url: string, env: NodeJS.ProcessEnv): Served {
   const main = env.API_KEY;
-  if (!main) throw new Error("API_URL needs API_KEY beside it: a key with write:donations and read:donations");
+  if (!main) throw new Error("API_URL needs API_KEY beside it: a key with all scopes");
   const keys = Object.entries(keyVariables).map(([holder, variable]) => [holder, env[variable] || null]);
   return { url: url.replace(/\/+$/, ""), keys: { ...Object.fromEntries(keys), main }, operator: null, oauth: null };
 }
@@ -66,15 +66,18 @@ async function serverEnvironment(database: Database): Promise<{ port: number; en
 async function createKeys(operator: Operator): Promise<Target["keys"]> {
   await Promise.all(["main", "other", "quiet"].map((handle) => addStreamer(operator, handle)));
   const both = "write:donations read:donations";
-  const [main, secondApplication, readOnly, writeOnly, other, quiet] = await Promise.all([
-    addKey(operator, "main", both),
+  const all = scopes.join(" ");
+  const [main, secondApplication, readOnly, writeOnly, other, quiet, overlay, otherOverlay] = await Promise.all([
+    addKey(operator, "main", all),
     addKey(operator, "main", both, "second"),
     addKey(operator, "main", "read:donations"),
     addKey(operator, "main", "write:donations"),
-    addKey(operator, "other", both),
+    addKey(operator, "other", all),
     addKey(operator, "quiet", both),
+    addOverlayKey(operator, "main"),
+    addOverlayKey(operator, "other"),
   ]);
-  return { main, secondApplication, readOnly, writeOnly, other, quiet };
+  return { main, secondApplication, readOnly, writeOnly, other, quiet, overlay, otherOverlay };
 }
 
 async function createClients(operator: Operator, logs: string): Promise<OAuth> {

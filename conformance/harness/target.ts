@@ -2,12 +2,14 @@ import { inject, type TestContext } from "vitest";
 
 /** Who may ask; each has one credential. */
 export type Holder =
-  | "main" // both donation scopes
-  | "secondApplication" // both scopes, the same streamer, another application
+  | "main" // all scopes
+  | "secondApplication" // both donation scopes, the same streamer, another application
   | "readOnly" // read:donations of the same streamer
   | "writeOnly" // write:donations of the same streamer
-  | "other" // both scopes, another streamer
-  | "quiet"; // both scopes, a streamer to whom nobody has ever donated
+  | "other" // all scopes, another streamer
+  | "quiet" // both donation scopes, a streamer to whom nobody has ever donated
+  | "overlay" // the overlay key of main's streamer
+  | "otherOverlay"; // and of other's
 
 /** What the operator's CLI needs to reach the database of the server under test. */
 export type Operator = { env: Record<string, string>; handle: string };
@@ -63,6 +65,8 @@ export const keyVariables: Record<Holder, string> = {
   writeOnly: "WRITE_API_KEY",
   other: "OTHER_API_KEY",
   quiet: "QUIET_API_KEY",
+  overlay: "OVERLAY_KEY",
+  otherOverlay: "OTHER_OVERLAY_KEY",
 };
 
 export const target = (): Target => inject("target");

@@ -95,7 +95,7 @@ export function makeChannel(parts: ChannelParts, streamerId: string, onEmpty: ()
     const present = [...connections.values()].filter(({ ready }) => ready);
     const players = present.filter(({ plays }) => plays);
     const newcomers = players.filter(({ joined }) => !joined);
-    const attendance = { players: players.map(asPlayer), gone, watched: watchedOf(present) };
+    const attendance = { players: players.map(asPlayer), gone };
     const acts = players.length > 0 || gone.length > 0;
     for (const player of newcomers) player.joined = true; // whoever leaves from now on may have got the lease
     try {
@@ -213,11 +213,6 @@ export function makeChannel(parts: ChannelParts, streamerId: string, onEmpty: ()
 
 function asPlayer({ id, playerId, joined, playing }: Connection): Player {
   return { connectionId: id, playerId, joining: !joined, playing: joined ? null : playing };
-}
-
-/** The playback that one of them was told to play last. */
-function watchedOf(connections: readonly Connection[]): string | null {
-  return connections.find(({ told }) => told?.playback)?.told?.playback?.id ?? null;
 }
 
 function closedEarly(): Problem {

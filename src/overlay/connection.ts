@@ -50,8 +50,9 @@ export function openConnection(visitor: Visitor, onClose: (connection: Connectio
       done(error);
     },
   });
+  let over = false;
   const write = (text: string) => {
-    if (stream.destroyed || stream.readableEnded) return;
+    if (over || stream.destroyed) return;
     stream.push(text);
     if (stream.readableLength > mostUnread) stream.destroy();
   };
@@ -65,7 +66,10 @@ export function openConnection(visitor: Visitor, onClose: (connection: Connectio
     told: null,
     send: ({ event, data }) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
     beat: () => write(":\n\n"),
-    end: () => void (stream.destroyed || stream.push(null)),
+    end: () => {
+      if (!over && !stream.destroyed) stream.push(null);
+      over = true;
+    },
     cut: () => void stream.destroy(),
   };
   return connection;

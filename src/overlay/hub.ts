@@ -5,6 +5,7 @@ import { describeFailure } from "../db/failures.ts";
 import { Problem } from "../http/problem.ts";
 import { type Channel, type ChannelParts, makeChannel } from "./channel.ts";
 import type { Visitor } from "./connection.ts";
+import { gated } from "./gate.ts";
 import type { Notifier } from "./ports.ts";
 import { startRounds } from "./rounds.ts";
 import { readMarks, releaseLeases, renewLeases } from "./store/presence.ts";
@@ -29,7 +30,12 @@ export type Hub = {
   close: () => Promise<void>;
 };
 
-export function openHub(parts: HubParts): Hub {
+/** Connections that are opened at once, and readings of widgets: each takes a few statements. */
+const opensAtOnce = 8;
+const readingsAtOnce = 4;
+
+export function openHub(given: HubParts): Hub {
+  const parts = { ...given, readWidgets: gated(readingsAtOnce, given.readWidgets) };
   const { knex, log, times, notifier, revokedAmong, speech } = parts;
   const channels = new Map<string, Channel>();
   let leaving: Promise<void> | null = null;
@@ -42,7 +48,11 @@ export function openHub(parts: HubParts): Hub {
   const connections = () => [...channels.values()].flatMap((channel) => [...channel.connections()]);
   const players = () => [...channels.values()].flatMap((channel) => channel.players());
 
-  notifier.subscribe((streamerId) => channels.get(streamerId)?.hint());
+  /** Whoever tells the others has woken its own channel already. */
+  let telling: string | null = null;
+  notifier.subscribe((streamerId) => {
+    if (streamerId !== telling) channels.get(streamerId)?.hint();
+  });
   const stepParts = { knex, times, speaks: speech !== null };
   let sweptTo: string | null = null;
   const rounds = [
@@ -76,7 +86,7 @@ export function openHub(parts: HubParts): Hub {
   };
 
   return {
-    open: async (visitor) => {
+    open: gated(opensAtOnce, async (visitor) => {
       if (leaving) throw new Problem("unavailable", "The server is stopping.");
       const opening = channelOf(visitor.streamerId).open(visitor);
       try {
@@ -91,10 +101,12 @@ export function openHub(parts: HubParts): Hub {
         );
         throw error;
       }
-    },
+    }),
     changed: (streamerId) => {
       channels.get(streamerId)?.wake();
+      telling = streamerId;
       notifier.notify(streamerId);
+      telling = null;
     },
     dropRevoked: async () => {
       const keyIds = [...new Set(connections().map(({ keyId }) => keyId))];

@@ -19,8 +19,8 @@ export function tell(connection: Connection, view: View, widgets: Schemas["Widge
     send({ event: "snapshot", data: { role, ...current, playback: playback && shownAs(playback, view), widgets } });
     return;
   }
-  if (told.playback && told.playback.id !== playback?.id && !isOver(view, told.playback.id))
-    send({ event: "stop", data: { playbackId: told.playback.id } });
+  // Also after an end that was acknowledged: by then it may have been handed to this connection once more.
+  if (told.playback && told.playback.id !== playback?.id) send({ event: "stop", data: { playbackId: told.playback.id } });
   if (told.role !== role) send({ event: "role", data: { role } });
   if (told.settings !== now.settings) send({ event: "settings", data: current });
   if (playback && told.playback?.key !== now.playback?.key) send({ event: "playback", data: shownAs(playback, view) });
@@ -35,11 +35,6 @@ function roleOf({ id, plays }: Connection, { holder }: View): Role {
 /** Changes whenever the playback is to be played from the beginning. */
 function keyOf({ id, attempts, losses }: StoredPlayback): string {
   return `${id} ${attempts} ${losses}`;
-}
-
-/** Its player has said itself that it is over. */
-function isOver({ watched }: View, playbackId: string): boolean {
-  return watched?.id === playbackId && watched.state === "shown";
 }
 
 function shownAs(playback: StoredPlayback, { overlay }: View): Schemas["Playback"] {

@@ -54,6 +54,8 @@ create table playbacks (
 -- What plays and what waits; and over all streamers what a player left behind.
 create index playbacks_open on playbacks (streamer_id, replay desc, sequence)
   where state in ('preparing', 'queued', 'leased', 'playing');
+-- One at a time: what a player has in hand.
+create unique index playbacks_in_hand on playbacks (streamer_id) where state in ('leased', 'playing');
 -- Whether a piece of speech is a streamer's own.
 create index playbacks_speech on playbacks (streamer_id, speech_id) where speech_id is not null;
 

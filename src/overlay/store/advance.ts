@@ -26,7 +26,7 @@ export async function look(parts: StepParts, streamerId: string): Promise<View |
   const overlay = await readOverlay(parts.knex, streamerId);
   if (!overlay) return null;
   const rows = await openPlaybacks(parts.knex, streamerId, 1);
-  return viewOf(overlay, { rows, parts, attendance: { players: [], gone: [], watched: null }, cut: null, more: false });
+  return viewOf(overlay, { rows, parts, cut: null, more: false });
 }
 
 /** What time has done to the playback in hand, whoever is connected. */

@@ -46,23 +46,16 @@ const columns = `p.id, p.replay, p.sequence, p.state, p.speech_id, p.speech_mime
   to_millis(p.leased_at) as leased_at, to_millis(p.started_at) as started_at, p.allowed_ms, ${donated}`;
 const withDonation = "join donations d on d.streamer_id = p.streamer_id and d.id = p.donation_id";
 /** What is being played, then replays in the order in which they were asked for, then the others in that of recording. */
-export const inOrder = `order by p.state in ('leased', 'playing') desc, p.replay desc,
+const inOrder = `order by p.state in ('leased', 'playing') desc, p.replay desc,
   case when p.replay then p.waits_since end, p.sequence, p.number`;
 export const open = "('preparing', 'queued', 'leased', 'playing')";
 const waiting = "('preparing', 'queued')";
 
-/** What plays and the first that wait, in order. `watched`: one more, whatever its state. */
-export async function openPlaybacks(
-  knex: Knex,
-  streamerId: string,
-  limit: number,
-  watched: string | null = null,
-): Promise<StoredPlayback[]> {
+/** What plays and the first that wait, in order. */
+export async function openPlaybacks(knex: Knex, streamerId: string, limit: number): Promise<StoredPlayback[]> {
   const { rows } = await knex.raw<{ rows: PlaybackRow[] }>(
-    `(select ${columns} from playbacks p ${withDonation} where p.streamer_id = ? and p.state in ${open} ${inOrder} limit ?)
-     union all
-     (select ${columns} from playbacks p ${withDonation} where p.streamer_id = ? and p.id = ? and p.state not in ${open})`,
-    [streamerId, limit, streamerId, watched],
+    `select ${columns} from playbacks p ${withDonation} where p.streamer_id = ? and p.state in ${open} ${inOrder} limit ?`,
+    [streamerId, limit],
   );
   return rows.map(fromRow);
 }

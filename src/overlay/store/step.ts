@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import type { Times } from "../times.ts";
 import { dueAt, isLive, type Lease } from "../turn.ts";
 import { changeOverlay, type Overlay } from "./overlay.ts";
-import { openPlaybacks, type State, type StoredPlayback, turnOf } from "./playbacks.ts";
+import { openPlaybacks, type StoredPlayback, turnOf } from "./playbacks.ts";
 
 /** A connection that can play. */
 export type Player = Readonly<{
@@ -22,8 +22,6 @@ export type Attendance = Readonly<{
   players: readonly Player[];
   /** Connections that have gone. */
   gone: readonly string[];
-  /** The playback that one of the players was given last: what has become of it? */
-  watched: string | null;
 }>;
 
 /** How things stand after a step. */
@@ -33,8 +31,6 @@ export type View = Readonly<{
   holder: string | null;
   /** What that connection must be playing. */
   playback: StoredPlayback | null;
-  /** How the watched playback stands. */
-  watched: { id: string; state: State } | null;
   /** The first that wait for their speech. */
   preparing: readonly StoredPlayback[];
   /** Milliseconds until time does something; null: it does nothing. */
@@ -73,7 +69,7 @@ const looked = 10;
 
 export async function beginStep(parts: StepParts, trx: Knex, overlay: Overlay, attendance: Attendance): Promise<Step> {
   const { lease, takenSequence, now } = overlay;
-  const rows = await openPlaybacks(trx, overlay.streamerId, looked, attendance.watched);
+  const rows = await openPlaybacks(trx, overlay.streamerId, looked);
   return { trx, parts, attendance, overlay, now, lease, takenSequence, rows, changed: false, cut: null, more: false };
 }
 
@@ -81,7 +77,7 @@ export async function beginStep(parts: StepParts, trx: Knex, overlay: Overlay, a
 export async function afterMove(step: Step, move: Promise<unknown>): Promise<void> {
   await move;
   step.changed = true;
-  step.rows = await openPlaybacks(step.trx, step.overlay.streamerId, looked, step.attendance.watched);
+  step.rows = await openPlaybacks(step.trx, step.overlay.streamerId, looked);
 }
 
 /** Writes who plays; from then on the time without a player is counted by that. */
@@ -109,7 +105,7 @@ export function waitingOf({ rows }: Pick<Step, "rows">): StoredPlayback[] {
   return rows.filter(({ state }) => state === "preparing" || state === "queued");
 }
 
-type Seen = Pick<Step, "rows" | "attendance" | "parts" | "cut" | "more">;
+type Seen = Pick<Step, "rows" | "parts" | "cut" | "more">;
 
 export function viewOf(overlay: Overlay, seen: Seen): View {
   const { lease, now } = overlay;
@@ -120,7 +116,6 @@ export function viewOf(overlay: Overlay, seen: Seen): View {
     overlay,
     holder: live ? lease.connectionId : null,
     playback: live && current?.playerId === lease.playerId ? current : null,
-    watched: seen.rows.find(({ id }) => id === seen.attendance.watched) ?? null,
     preparing: waitingOf(seen).filter(({ state }) => state === "preparing"),
     dueIn: turn && dueAt(turn, lease, now, seen.parts.times) - now,
     cut: seen.cut,

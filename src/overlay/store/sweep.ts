@@ -11,7 +11,7 @@ import { beginStep, endStep, type StepParts, saveLease } from "./step.ts";
 /** Streamers that one sweep looks at; the next one goes on behind them. */
 const streamersAtOnce = 200;
 const alertsAtOnce = 500;
-const nobody = { players: [], gone: [], watched: null };
+const nobody = { players: [], gone: [] };
 
 /** Ends what players left behind, and expires what waited too long for one. Answers whose queues changed. */
 export async function settleAbandoned(parts: StepParts): Promise<string[]> {

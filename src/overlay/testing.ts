@@ -1,0 +1,207 @@
+// A database with streamers, hubs that stand for server processes, and pages that do what overlay pages do.
+
+import type { Readable } from "node:stream";
+import type { Knex } from "knex";
+import { uuidv7 } from "uuidv7";
+import type { Database } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { silent, temporaryServer } from "../db/testing.ts";
+import type { Schemas } from "../http/operations.ts";
+import type { OverlayEvent } from "./connection.ts";
+import { type Hub, type HubParts, openHub } from "./hub.ts";
+import { localNotifier } from "./local-notifier.ts";
+import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
+import type { State } from "./store/playbacks.ts";
+import { type Times, usualTimes } from "./times.ts";
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+const noWidgets: Schemas["Widgets"] = {
+  asOf: "2026-11-21T00:00:00.000Z",
+  goal: null,
+  totals: { today: { amount: 0, count: 0 }, month: { amount: 0, count: 0 }, all: { amount: 0, count: 0 } },
+  recent: [],
+  top: [],
+};
+
+/** No hub does anything by itself but what it is told to: time passes by `age`. */
+const stillTimes: Times = {
+  ...usualTimes,
+  poll: 3_600_000,
+  renew: 3_600_000,
+  heartbeat: 3_600_000,
+  sweep: 3_600_000,
+  hintRest: 0,
+  widgetRest: 0,
+};
+
+export async function openWorld() {
+  const server = await temporaryServer();
+  const database = await server.freshDatabase();
+  await migrate(database);
+  const { knex } = database;
+  const hubs: Hub[] = [];
+  return {
+    knex,
+    /** A pool of a server process' own; destroying it is as good as killing the process. */
+    newPool: () => database.pool(hubPool),
+    newStreamer: () => newStreamer(knex),
+    donate: (streamerId: string, donation: Partial<Donation> = {}) => donate(knex, streamerId, donation),
+    /** A server process. */
+    newHub: (parts: Partial<Omit<HubParts, "times">> & { times?: Partial<Times> } = {}) => {
+      const hub = newHub(database, parts);
+      hubs.push(hub);
+      return hub;
+    },
+    /** Lets time pass for everything of a streamer. */
+    age: (streamerId: string, ms: number) => age(knex, streamerId, ms),
+    /** States of the playbacks of a streamer, in the order in which they were made. */
+    states: async (streamerId: string): Promise<State[]> =>
+      knex("playbacks").where("streamer_id", streamerId).orderBy("waits_since").orderBy("id").pluck("state"),
+    /** What the donation's record says of its alert. */
+    alertOf: async (donationId: string) => {
+      const { rows } = await knex.raw("select status, reason, shown_at is not null as shown from alerts where donation_id = ?", [
+        donationId,
+      ]);
+      return rows[0] as { status: State; reason: string | null; shown: boolean } | undefined;
+    },
+    close: async () => {
+      for (const hub of hubs) hub.leave();
+      for (const hub of hubs) await hub.close();
+      await database.close();
+      await server.remove();
+    },
+  };
+}
+
+const hubPool = { max: 4, applicationName: "hub under test" };
+
+function newHub({ pool }: Database, { times, ...parts }: Partial<Omit<HubParts, "times">> & { times?: Partial<Times> }): Hub {
+  return openHub({
+    knex: pool(hubPool),
+    log: silent,
+    notifier: localNotifier(),
+    speech: null,
+    readWidgets: async () => ({ widgets: { ...noWidgets }, validUntil: Number.POSITIVE_INFINITY }),
+    revokedAmong: async () => [],
+    ...parts,
+    times: { ...stillTimes, ...times },
+  });
+}
+
+async function newStreamer(knex: Knex): Promise<string> {
+  const id = uuidv7();
+  await knex("streamers").insert({ id, handle: `s${id.replaceAll("-", "")}` });
+  return id;
+}
+
+type Donation = { donator_name: string; amount: string; message: string; source: string; skip_alert: boolean };
+
+/** As the writer records it. Answers its id. */
+async function donate(knex: Knex, streamerId: string, donation: Partial<Donation>): Promise<string> {
+  const row = { donator_name: "a", amount: "1", message: "", source: "external", skip_alert: false, ...donation };
+  const id = uuidv7();
+  await knex.transaction(async (trx) => {
+    const [streamer] = await trx("streamers")
+      .where({ id: streamerId })
+      .increment("last_sequence")
+      .returning<{ last_sequence: number }[]>("last_sequence");
+    const sequence = streamer?.last_sequence;
+    const now = trx.raw("clock_timestamp()");
+    const fixed = { application_id: uuidv7(), donator_key: "n:a", currency: "THB", channel: "external", created_at: now, received_at: now };
+    await trx("donations").insert({ streamer_id: streamerId, id, sequence, ...fixed, ...row });
+    if (!row.skip_alert) await trx("alerts").insert({ streamer_id: streamerId, donation_id: id, sequence, received_at: now });
+  });
+  return id;
+}
+
+async function age(knex: Knex, streamerId: string, ms: number): Promise<void> {
+  const columns = {
+    overlays: ["player_until"],
+    playbacks: ["waits_since", "leased_at", "started_at"],
+    overlay_absences: ["gone_at", "back_at"],
+    alerts: ["received_at"],
+  };
+  await knex.transaction(async (trx) => {
+    for (const [table, names] of Object.entries(columns)) {
+      const earlier = names.map((name) => `${name} = ${name} - interval '${ms} milliseconds'`);
+      await trx.raw(`update ${table} set ${earlier.join(", ")} where streamer_id = ?`, [streamerId]);
+    }
+  });
+}
+
+export type Page = {
+  events: OverlayEvent[];
+  /** The next event that was not looked at. */
+  next: () => Promise<OverlayEvent>;
+  /** The next event of this kind; those before it are skipped. */
+  nextOf: <Name extends OverlayEvent["event"]>(name: Name) => Promise<Extract<OverlayEvent, { event: Name }>["data"]>;
+  /** Resolves when the stream has ended or was cut. */
+  closed: Promise<void>;
+  /** The page goes away. */
+  leave: () => void;
+  started: (playbackId: string) => Promise<Acknowledged>;
+  ended: (playbackId: string) => Promise<Acknowledged>;
+};
+
+export type Visit = { knex: Knex; hub: Hub; streamerId: string; player?: string; plays?: boolean; playing?: string | null; keyId?: string };
+
+const patience = 5_000;
+
+/** Connects; the first event is the snapshot. */
+export async function visit({ knex, hub, streamerId, player = "p", plays = true, playing = null, keyId = uuidv7() }: Visit): Promise<Page> {
+  const stream = await hub.open({ keyId, streamerId, playerId: player, plays, playing });
+  const events: OverlayEvent[] = [];
+  let seen = 0;
+  let arrived = () => {};
+  const closed = new Promise<void>((resolve) => stream.once("close", resolve));
+  readEvents(stream, (event) => {
+    events.push(event);
+    arrived();
+  });
+  const next = async (): Promise<OverlayEvent> => {
+    const deadline = performance.now() + patience;
+    while (seen >= events.length) {
+      if (performance.now() > deadline) throw new Error(`no event came after ${JSON.stringify(events.map(({ event }) => event))}`);
+      await new Promise<void>((resolve) => {
+        arrived = resolve;
+        setTimeout(resolve, 50);
+      });
+    }
+    return events[seen++] as OverlayEvent;
+  };
+  const answer = async (acknowledge: typeof acknowledgeStart, playbackId: string) => {
+    const acknowledged = await acknowledge(knex, streamerId, playbackId, player);
+    hub.changed(streamerId);
+    return acknowledged;
+  };
+  return {
+    events,
+    next,
+    nextOf: async (name) => {
+      for (;;) {
+        const event = await next();
+        if (event.event === name) return event.data as never;
+      }
+    },
+    closed,
+    leave: () => void stream.destroy(),
+    started: (playbackId) => answer(acknowledgeStart, playbackId),
+    ended: (playbackId) => answer(acknowledgeEnd, playbackId),
+  };
+}
+
+function readEvents(stream: Readable, onEvent: (event: OverlayEvent) => void): void {
+  let text = "";
+  stream.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) if (!block.startsWith(":")) onEvent(parse(block));
+  });
+}
+
+function parse(block: string): OverlayEvent {
+  const [, event, data] = /^event: ([^\n]*)\ndata: ([^\n]*)$/.exec(block) ?? [];
+  return { event, data: JSON.parse(data ?? "null") } as OverlayEvent;
+}

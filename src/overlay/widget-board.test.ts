@@ -1,0 +1,88 @@
+import { afterEach, expect, test } from "vitest";
+import type { Schemas } from "../http/operations.ts";
+import { type BoardParts, type WidgetBoard, widgetBoard } from "./widget-board.ts";
+
+const goal = { title: "g", target: 1, from: "2026-11-01" };
+let board: WidgetBoard | null = null;
+afterEach(() => board?.close());
+
+/** A board over donations that are counted up; it notes each reading. */
+function boardOver(donations: { count: number }, more: Partial<BoardParts> = {}) {
+  const readings: { sequence: number; goal: unknown; at: number }[] = [];
+  const shown: unknown[] = [];
+  board = widgetBoard({
+    read: async (asked) => {
+      const sequence = donations.count;
+      readings.push({ sequence, goal: asked, at: performance.now() });
+      return { widgets: { asOf: String(sequence) } as Schemas["Widgets"], sequence, validUntil: Number.POSITIVE_INFINITY };
+    },
+    onChange: () => shown.push(board?.current()?.asOf),
+    onFailure: () => {},
+    restMs: 100,
+    retryMs: 10,
+    ...more,
+  });
+  return { board, readings, shown };
+}
+
+test("many donations in a moment are few readings, the last of which includes all", async () => {
+  const donations = { count: 0 };
+  const { board, readings, shown } = boardOver(donations);
+  await board.include({ sequence: 0, goal: null });
+  for (let i = 0; i < 50; i += 1) {
+    donations.count += 1;
+    board.want({ sequence: donations.count, goal: null });
+  }
+  await board.include({ sequence: 50, goal: null });
+  expect(readings.map(({ sequence }) => sequence)).toEqual([0, 50]);
+  expect(shown).toEqual(["0", "50"]);
+  expect((readings[1]?.at ?? 0) - (readings[0]?.at ?? 0)).toBeGreaterThanOrEqual(95);
+});
+
+test("what it includes already is not read again; another goal is", async () => {
+  const { board, readings } = boardOver({ count: 3 });
+  await board.include({ sequence: 3, goal: null });
+  await board.include({ sequence: 2, goal: null });
+  await board.include({ sequence: 3, goal });
+  await board.include({ sequence: 3, goal: { ...goal } });
+  expect(readings.map((reading) => reading.goal)).toEqual([null, goal]);
+});
+
+test("a reading that a day has made old is read again", async () => {
+  let reads = 0;
+  const { board } = boardOver(
+    { count: 0 },
+    {
+      restMs: 0,
+      read: async () => {
+        reads += 1;
+        const validUntil = reads === 1 ? Date.now() - 1 : Number.POSITIVE_INFINITY;
+        return { widgets: { asOf: String(reads) } as Schemas["Widgets"], sequence: 0, validUntil };
+      },
+    },
+  );
+  await board.include({ sequence: 0, goal: null });
+  expect(reads).toBe(2);
+  board.refresh();
+  expect(reads).toBe(2);
+});
+
+test("a failure reaches whoever waits, and is tried again for the others", async () => {
+  let reads = 0;
+  const failures: unknown[] = [];
+  const { board } = boardOver(
+    { count: 0 },
+    {
+      restMs: 0,
+      onFailure: (error) => failures.push(error),
+      read: async () => {
+        reads += 1;
+        if (reads === 1) throw new Error("away");
+        return { widgets: { asOf: "here" } as Schemas["Widgets"], sequence: 0, validUntil: Number.POSITIVE_INFINITY };
+      },
+    },
+  );
+  await expect(board.include({ sequence: 0, goal: null })).rejects.toThrow("away");
+  await expect.poll(() => board.current()?.asOf).toBe("here");
+  expect(failures).toHaveLength(1);
+});
