@@ -1,9 +1,10 @@
 import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../harness/api.ts";
 import { send } from "../harness/client.ts";
-import { type Login, newStreamer, openOverlay } from "../harness/studio.ts";
+import { acknowledge, closePages, follow, type Page as Overlay } from "../harness/overlay.ts";
+import { type Login, newStreamer } from "../harness/studio.ts";
 import { target } from "../harness/target.ts";
 import { desktop, expectAccessible, expectHandsome, openTab, phone, picture, startChromium, type Tab } from "./chromium.ts";
 
@@ -15,6 +16,7 @@ beforeAll(async () => {
   browser = await startChromium();
 });
 afterAll(() => browser?.close());
+afterEach(() => closePages());
 
 async function logIn({ page }: Tab, { handle, password }: Login): Promise<void> {
   await page.locator("input[name=handle]").fill(handle);
@@ -65,6 +67,12 @@ async function makeOverlayKey(tab: Tab): Promise<string> {
   const address = await tab.page.locator("#source-0").inputValue();
   expect(address).toMatch(/\/overlay\/#namjai_o1_\w+$/);
   return address.split("#")[1] ?? "";
+}
+
+/** The overlay begins to show what it is given. */
+async function start(overlay: Overlay, key: string): Promise<void> {
+  const { id } = await overlay.next("playback");
+  expect((await acknowledge("started", id, { player: overlay.player, key })).status).toBe(200);
 }
 
 async function makeApiKey(tab: Tab): Promise<string> {
@@ -120,7 +128,8 @@ describe.each(screens)("%s", (screen, options) => {
 
     await open(tab, "/studio/overlay");
     await looksRight(tab, "overlay-first");
-    const overlay = await openOverlay(await makeOverlayKey(tab));
+    const key = await makeOverlayKey(tab);
+    const overlay = await follow({ key });
     await looksRight(tab, "overlay-made");
     await open(tab, "/studio/overlay");
     expect(await page.locator("#source-0").count(), "shown only once").toBe(0);
@@ -143,27 +152,27 @@ describe.each(screens)("%s", (screen, options) => {
 
     await press(tab, "resume");
     await sendTest(tab, "Prasert");
+    await start(overlay, key);
     await until(tab, "playing", /Prasert.*Playing/s);
     await looksRight(tab, "playing");
     await press(tab, "skip");
     await until(tab, "status", "Ready");
     expect((await part(tab, "playing").textContent())?.trim()).toBe("");
-    expect(overlay.events).toContain("stop");
+    await overlay.next("stop");
     await press(tab, "skip");
     await page.getByText("Nothing is playing").waitFor();
     await page.locator("button[name=donation]").first().click();
     await until(tab, "playing", /Prasert.*Replay/s);
-    overlay.close();
 
-    const key = await makeApiKey(tab);
-    expect((await me({ key })).status).toBe(200);
+    const apiKey = await makeApiKey(tab);
+    expect((await me({ key: apiKey })).status).toBe(200);
     await looksRight(tab, "key-made");
     await page.locator("main a").last().click();
     await page.locator("summary").first().click();
     await looksRight(tab, "keys");
     await page.locator("form[action$='/studio/keys/revoke'] button").click();
     await notice(tab).waitFor();
-    expectProblem(await me({ key }), 401, "token_revoked");
+    expectProblem(await me({ key: apiKey }), 401, "token_revoked");
 
     await page.locator("nav a").last().click();
     await page.waitForURL(/\/oauth\/connections$/);
