@@ -137,6 +137,14 @@ describe("the overlay key", () => {
     expectProblem(await stream(second), 404, "speech_not_found");
   });
 
+  test("a form that is sent again replaces nothing: the links that it made go on", async () => {
+    const form = formTo(await visit(mine, "/studio/overlay"), "/studio/overlay");
+    const key = shownKey(await submit(mine, form));
+    const { reply } = await submit(mine, form);
+    expect(reply.text).toContain("still work");
+    expectProblem(await stream(key), 404, "speech_not_found");
+  });
+
   test("no streamer's replaces another's", async () => {
     const key = await makeOverlayKey(hers);
     await makeOverlayKey(mine);

@@ -3,7 +3,7 @@ import { apiKey, openStudio } from "./testing.ts";
 
 test("the overlay key stands in the answer that made it, in seven addresses, behind #, and never again", async () => {
   const studio = openStudio({ overlayKeys: { madeAt: async () => new Date("2026-11-20T05:00:00Z") } });
-  const made = await studio.post("/studio/overlay");
+  const made = await studio.post("/studio/overlay", { replaces: "2026-11-20T05:00:00.000Z" });
   expect(made).toMatchObject({ status: 200, location: "" });
   const addresses = [...made.html.matchAll(/value="(https:[^"]+)"/g)].map(([, address]) => address);
   expect(addresses).toEqual(
@@ -22,6 +22,16 @@ test("before the first key there is a button to make it; then replacing asks onc
   const { html } = await openStudio({ overlayKeys: { madeAt: async () => new Date() } }).get("/studio/overlay");
   expect(html).toMatch(/<details>.*action="\/studio\/overlay".*<\/details>/s);
 });
+
+test.each(["none", "2026-11-19T05:00:00.000Z", ""])(
+  "a form that was made before the live key (%j) is sent again, and replaces nothing",
+  async (replaces) => {
+    const studio = openStudio({ overlayKeys: { madeAt: async () => new Date("2026-11-20T05:00:00Z") } });
+    expect((await studio.post("/studio/overlay", { replaces })).location).toBe("/studio/overlay?note=made-already");
+    expect(studio.calls).toEqual([]);
+    expect((await studio.get("/studio/overlay")).html).toContain('name="replaces" value="2026-11-20T05:00:00.000Z"');
+  },
+);
 
 const typed = { name: "My bot", application: "bot", "scope write:donations": "on", "scope read:alerts": "on", expires: "" };
 

@@ -20,6 +20,13 @@ const notices = {
   "nothing-plays": { good: false, words: { th: "ตอนนี้ไม่มีรายการที่กำลังแสดง", en: "Nothing is playing at the moment." } },
   "in-queue": { good: false, words: { th: "รายการนี้อยู่ในคิวหรือกำลังแสดงอยู่แล้ว", en: "This alert waits or plays already." } },
   "no-donation": { good: false, words: { th: "ไม่พบโดเนทนี้", en: "There is no such donation." } },
+  "made-already": {
+    good: false,
+    words: {
+      th: "ลิงก์เพิ่งถูกสร้างไปแล้วและยังใช้ได้ ถ้ายังไม่ได้คัดลอก ให้สร้างใหม่แทน",
+      en: "The links were made a moment ago and still work. If you have not copied them, replace them.",
+    },
+  },
   "no-key": { good: false, words: { th: "ไม่พบคีย์นี้ หรือถูกเพิกถอนไปแล้ว", en: "There is no such key, or it was revoked already." } },
 } as const satisfies Record<string, Notice>;
 

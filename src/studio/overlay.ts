@@ -1,8 +1,8 @@
 // The overlay key, and the addresses that carry it.
 
 import type { PageHandler } from "../http/pages.ts";
-import { noticeOf } from "./notices.ts";
-import { overlayPage } from "./pages/overlay.ts";
+import { backTo, noticeOf } from "./notices.ts";
+import { nameOf, overlayPage } from "./pages/overlay.ts";
 import type { StudioParts } from "./parts.ts";
 import { paths } from "./paths.ts";
 
@@ -14,9 +14,14 @@ export const showOverlay = ({ accounts, overlayKeys }: StudioParts): PageHandler
     return { status: 200, html, scripted: true };
   });
 
-/** POST /studio/overlay: the key stands in the answer to this form, and nowhere else ever. */
+/**
+ * POST /studio/overlay: the key stands in the answer to this form, and nowhere else ever. The form names the key that it replaces,
+ * so that a reload, which sends it again, does not end the key that was copied a moment ago.
+ */
 export const replaceOverlayKey = ({ accounts, overlayKeys }: StudioParts): PageHandler =>
-  accounts.form(paths.overlay, async ({ account }) => {
+  accounts.form(paths.overlay, async ({ account, form }) => {
+    const live = await overlayKeys.madeAt(account.streamer.id);
+    if (form.get("replaces") !== nameOf(live)) return backTo(accounts.site, paths.overlay, "made-already");
     const key = await overlayKeys.replace(account.streamer.id);
     const madeAt = await overlayKeys.madeAt(account.streamer.id);
     return { status: 200, html: overlayPage({ site: accounts.site, account, key, madeAt }), scripted: true };

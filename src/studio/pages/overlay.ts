@@ -80,8 +80,14 @@ ${makeForm(page, { th: "สร้างใหม่แทนของเดิ�
 </details>`;
 }
 
-function makeForm({ site, account }: OverlayPage, words: Words): Html {
-  const content = html`<button class="main">${inBoth(words)}</button>`;
+/** What the form calls the live key by. */
+export function nameOf(madeAt: Date | null): string {
+  return madeAt?.toISOString() ?? "none";
+}
+
+function makeForm({ site, account, madeAt }: OverlayPage, words: Words): Html {
+  const content = html`<input type="hidden" name="replaces" value="${nameOf(madeAt)}">
+<button class="main">${inBoth(words)}</button>`;
   return postForm({ action: site.path(paths.overlay), transaction: account.transaction, content });
 }
 
