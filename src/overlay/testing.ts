@@ -9,7 +9,7 @@ import { silent, temporaryServer } from "../db/testing.ts";
 import type { Schemas } from "../http/operations.ts";
 import type { OverlayEvent } from "./connection.ts";
 import { type Hub, type HubParts, openHub } from "./hub.ts";
-import { gatherHints, noBroker } from "./notifier/notifier.ts";
+import type { Notifier } from "./ports.ts";
 import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
 import type { State } from "./store/playbacks.ts";
 import { type Times, usualTimes } from "./times.ts";
@@ -80,13 +80,26 @@ function newHub({ pool }: Database, { times, ...parts }: Partial<Omit<HubParts, 
   return openHub({
     knex: pool(hubPool),
     log: silent,
-    notifier: gatherHints(noBroker, silent),
+    notifier: hintsAtOnce(),
     speech: null,
     readWidgets: async () => ({ widgets: { ...noWidgets }, validUntil: Number.POSITIVE_INFINITY }),
     revokedAmong: async () => [],
     ...parts,
     times: { ...stillTimes, ...times },
   });
+}
+
+/** Each hint once, and at once: the real one repeats itself a moment later. */
+function hintsAtOnce(): Notifier {
+  const listeners: ((streamerId: string) => void)[] = [];
+  return {
+    notify: (streamerId) => {
+      for (const listener of listeners) listener(streamerId);
+    },
+    subscribe: (listener) => {
+      listeners.push(listener);
+    },
+  };
 }
 
 async function newStreamer(knex: Knex): Promise<string> {
