@@ -1,11 +1,13 @@
 import fc from "fast-check";
 
+import { runs as scaled, some } from "./depth.ts";
+import { triedUnnamed } from "./score.ts";
 import { target } from "./target.ts";
 import { traced } from "./trace.ts";
 
 type Property<T> = (value: T) => Promise<unknown>;
 
-/** `runs`: how many values are tried. `atOnce`: how many of them at the same time; 1 where they would disturb each other. */
+/** `runs`: how many values are tried when there is time. `atOnce`: how many of them at the same time; 1 where they would disturb each other. */
 export type Effort = { runs?: number; atOnce?: number };
 
 const shrinkLimit = 20_000;
@@ -16,21 +18,26 @@ const shown = 5;
  * again one by one, and the failure is shrunk.
  */
 export async function holds<T>(arbitrary: fc.Arbitrary<T>, property: Property<T>, effort: Effort = {}): Promise<void> {
-  const { runs = 100, atOnce = 16 } = effort;
+  const { atOnce = 16 } = effort;
+  const runs = scaled(effort.runs ?? 100);
   const { seed, path } = target();
   const attempt = (value: T): Promise<unknown> => traced(() => property(value));
   if (atOnce > 1 && path === null) {
     const failures = await failuresOf(fc.sample(arbitrary, { seed, numRuns: runs }), attempt, atOnce);
+    triedUnnamed(runs);
     if (failures.length === 0) return;
     await shrink(arbitrary, attempt, runs);
     throw new Error(`seed ${seed}: fails only while ${atOnce} are tried at once\n  ${failures.slice(0, shown).join("\n  ")}`);
   }
   await shrink(arbitrary, attempt, runs);
+  triedUnnamed(runs);
 }
 
-/** The property holds for every one of these values. */
-export async function holdsForAll<T>(values: readonly T[], property: Property<T>, atOnce = 32): Promise<void> {
+/** The property holds for every one of these values; for a sample of them when there is little time. */
+export async function holdsForAll<T>(all: readonly T[], property: Property<T>, atOnce = 32): Promise<void> {
+  const values = some(all);
   const failures = await failuresOf(values, (value) => traced(() => property(value)), atOnce);
+  triedUnnamed(values.length);
   if (failures.length === 0) return;
   throw new Error(`${failures.length} of ${values.length} values fail, such as\n  ${failures.slice(0, shown).join("\n  ")}`);
 }

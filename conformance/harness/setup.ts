@@ -1,10 +1,11 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { scopes } from "./contract.ts";
 import { createDatabase, type Database } from "./database.ts";
+import { type Depth, depths } from "./depth.ts";
 import { addClient, addKey, addStreamer, setPassword } from "./operator.ts";
 import { freePort, startServer } from "./server.ts";
 import { keyVariables, type OAuth, type Operator, type Target } from "./target.ts";
@@ -18,7 +19,8 @@ export async function setup(project: TestProject): Promise<void> {
   const { seed, path } = readSeed(process.env.SEED);
   console.log(`SEED=${seed}`);
   const served = process.env.API_URL ? given(process.env.API_URL, process.env) : await started().catch(giveUp);
-  project.provide("target", { ...served, seed, path });
+  const run = { seed, path, depth: readDepth(process.env.DEPTH), runId: randomBytes(6).toString("hex") };
+  project.provide("target", { ...served, ...run, foreign: served.operator === null });
 }
 
 export const teardown = (): Promise<void> => stop();
@@ -29,6 +31,12 @@ function readSeed(text: string | undefined): { seed: number; path: string | null
   const [seed = "", ...path] = text.split(":");
   if (!Number.isInteger(Number(seed))) throw new Error(`SEED must be <number> or <number>:<path>, not "${text}"`);
   return { seed: Number(seed), path: path.length > 0 ? path.join(":") : null };
+}
+
+function readDepth(text = "full"): Depth {
+  const depth = depths.find((one) => one === text);
+  if (!depth) throw new Error(`DEPTH must be ${depths.join(" or ")}, not "${text}"`);
+  return depth;
 }
 
 function given(url: string, env: NodeJS.ProcessEnv): Served {

@@ -1,5 +1,7 @@
 import { inject, type TestContext } from "vitest";
 
+import type { Depth } from "./depth.ts";
+
 /** Who may ask; each has one credential. */
 export type Holder =
   | "main" // both donation scopes
@@ -47,6 +49,11 @@ export type Target = {
   oauth: OAuth | null;
   seed: number;
   path: string | null;
+  depth: Depth;
+  /** Someone else's: what is recorded there stays there. */
+  foreign: boolean;
+  /** Sets the keys and identifiers of this run apart from those of any other; stands outside the seed. */
+  runId: string;
 };
 
 declare module "vitest" {

@@ -1,0 +1,49 @@
+import { running } from "./running.ts";
+
+// What a test tells the reporter about itself, on vitest's `task.meta`.
+
+export type Score = {
+  /** Values tried, by field; "" where the rule is about no single one. */
+  tried: Record<string, number>;
+  /** Hits, by edge. */
+  edges: Record<string, number>;
+};
+
+declare module "vitest" {
+  interface TaskMeta {
+    score?: Score;
+  }
+}
+
+/** Counts a value that was tried, and for which field; shows up in the matrix rule × field. */
+export function tried(field: string, count = 1): void {
+  const score = scoreOfTest();
+  if (score) score.tried[field] = (score.tried[field] ?? 0) + count;
+}
+
+/** Counts values under no field, unless the test has named one itself. */
+export function triedUnnamed(count: number): void {
+  const score = scoreOfTest();
+  if (score && Object.keys(score.tried).every((field) => field === "")) tried("", count);
+}
+
+/** Counts a hit of a named edge, such as "donatorName length 50". */
+export function edge(name: string): void {
+  const score = scoreOfTest();
+  if (score) score.edges[name] = (score.edges[name] ?? 0) + 1;
+}
+
+/** Fails unless every one of these edges was hit at least once in this test. Call at the end of the test. */
+export function expectEdges(names: readonly string[]): void {
+  const edges = scoreOfTest()?.edges ?? {};
+  for (const name of names) edges[name] ??= 0;
+  const missed = names.filter((name) => edges[name] === 0);
+  if (missed.length > 0) throw new Error(`the rule was not tried where it matters, no hit of: ${missed.join(", ")}`);
+}
+
+function scoreOfTest(): Score | undefined {
+  const test = running();
+  if (!test) return undefined;
+  test.meta.score ??= { tried: {}, edges: {} };
+  return test.meta.score;
+}
