@@ -34,7 +34,10 @@ export async function ask(request: Request): Promise<Reply> {
   recordRequest(request);
   const message = await exchange(request);
   const bytes: Buffer[] = [];
-  for await (const chunk of message) bytes.push(chunk);
+  for await (const chunk of message) {
+    bytes.push(chunk);
+    if (isStream(message) && Buffer.concat(bytes).includes("\n\n")) break; // has no end; its first event will do
+  }
   const text = Buffer.concat(bytes).toString("utf8");
   return { status: message.statusCode ?? 0, headers: message.headers, text, body: parsed(text) };
 }
@@ -53,6 +56,8 @@ function exchange({ method = "GET", path, server, key, headers, body, chunked = 
     outgoing.end(chunked ? undefined : bytes);
   });
 }
+
+const isStream = ({ headers }: IncomingMessage): boolean => headers["content-type"]?.startsWith("text/event-stream") ?? false;
 
 function parsed(text: string): unknown {
   try {
