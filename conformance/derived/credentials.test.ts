@@ -43,14 +43,15 @@ test.each(closed)("$id with a made-up credential is 401", async ({ operation }) 
 
 const schemes = [...new Set(operations.filter(guarded).flatMap(schemesOf))];
 
-describe.runIf(schemes.length > 1)("with a credential of another kind", () => {
-  test.for(schemes.length > 1 ? closed : closed.slice(0, 1))("$id is 401", async ({ operation }, context) => {
-    const others = schemes.filter((scheme) => !schemesOf(operation).includes(scheme));
-    const keys = others.flatMap((scheme) => credentialOf(scheme) ?? []);
-    if (keys.length === 0) context.skip(`not run: no credential for ${others.join(" or ")}`);
-    for (const key of keys) expectProblem(await send({ method: operation.method, path: filled(operation), key }), 401, "invalid_token");
+if (schemes.length > 1)
+  describe("with a credential of another kind", () => {
+    test.for(closed)("$id is 401", async ({ operation }, context) => {
+      const others = schemes.filter((scheme) => !schemesOf(operation).includes(scheme));
+      const keys = others.flatMap((scheme) => credentialOf(scheme) ?? []);
+      if (keys.length === 0) context.skip(`not run: no credential for ${others.join(" or ")}`);
+      for (const key of keys) expectProblem(await send({ method: operation.method, path: filled(operation), key }), 401, "invalid_token");
+    });
   });
-});
 
 describe("scopes", () => {
   const holders: Holder[] = ["main", "readOnly", "writeOnly"];

@@ -11,7 +11,7 @@ type Slot = { right: Put[]; wrong: { put: Put; broken: Broken[] }[] };
 
 /** Requests of any right values together; of them as many parameters or members wrong as told, each in one way. */
 export function mixtures(inputs: Inputs, base: Base, wrong: { min: number; max: number }): fc.Arbitrary<Case> {
-  const slots = slotsOf(casesOf(inputs, single, base));
+  const slots = slotsIn(inputs, base);
   const breakable = slots.filter((slot) => slot.wrong.length > 0);
   const right = fc.tuple(...slots.map((slot) => fc.option(pick(slot.right), { freq: 3 })));
   const bad = fc.subarray(breakable, {
@@ -28,6 +28,14 @@ export function mixtures(inputs: Inputs, base: Base, wrong: { min: number; max: 
 
 /** Rules of one value; what is left out or said twice is no value. */
 const single = keywords.filter((keyword): keyword is Keyword => !/^required$|Parameter$/.test(keyword));
+
+const known = new Map<string, Slot[]>();
+
+function slotsIn(inputs: Inputs, base: Base): Slot[] {
+  const slots = known.get(inputs.operation.id) ?? slotsOf(casesOf(inputs, single, base));
+  known.set(inputs.operation.id, slots);
+  return slots;
+}
 
 function slotsOf({ cases }: Cases): Slot[] {
   const slots = new Map<string, Slot>();
