@@ -60,12 +60,16 @@ async function failuresOf<T>(values: readonly T[], attempt: Property<T>, atOnce:
 
 async function shrink<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, runs: number): Promise<void> {
   const { seed, path } = target();
+  const [valuePath] = path?.split("@") ?? [];
   const property = fc.asyncProperty(arbitrary, async (value) => void (await attempt(value)));
-  const found = await fc.check(property, { seed, path: path ?? undefined, numRuns: runs, interruptAfterTimeLimit: shrinkLimit });
+  const found = await fc.check(property, { seed, path: valuePath, numRuns: runs, interruptAfterTimeLimit: shrinkLimit });
   if (!found.failed) return;
   const { counterexample, counterexamplePath, numShrinks, errorInstance } = found;
+  const value = fc.stringify(counterexample?.[0]);
+  const [, steps] = /\/\*replayPath="(.*?)"\*\//.exec(value) ?? []; // of commands: those that were run
+  const replay = [seed, `${counterexamplePath}${steps === undefined ? "" : `@${steps}`}`].join(":");
   const reason = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
   throw new Error(
-    `fails for ${fc.stringify(counterexample?.[0])} (shrunk ${numShrinks} times)\n  replay: SEED=${seed}:${counterexamplePath} with -t "the title of this test"\n  ${reason}`,
+    `fails for ${value} (shrunk ${numShrinks} times)\n  replay: SEED='${replay}' with -t "the title of this test"\n  ${reason}`,
   );
 }

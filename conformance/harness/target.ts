@@ -72,6 +72,9 @@ export const keyVariables: Record<Holder, string> = {
   quiet: "QUIET_API_KEY",
 };
 
+/** Which of the commands of a counterexample were run, as fast-check counts them: what stands behind the @ of `SEED`. */
+export const replayedSteps = (): string | undefined => target().path?.split("@")[1];
+
 export const target = (): Target => inject("target");
 
 /** The holder's key; skips the test, saying why, where this run has none. */
