@@ -49,9 +49,10 @@ function ofField(inputs: Inputs, field: Field, keywords: readonly Keyword[], bas
   const wanted = edgesOf(field, inputs.body?.emptyIsAbsent).filter(({ keyword }) => keywords.includes(keyword));
   const presence = keywords.includes("required") ? presenceProbes(field, base.seed) : [];
   const probes = [...probesOf(field.shape, keywords, base.seed), ...presence];
-  const cases = probes.flatMap((probe) => caseOf(inputs, field, probe, base));
+  const cases = loneliest(probes.flatMap((probe) => caseOf(inputs, field, probe, base)));
+  const needed = new Set(wanted.map(({ edge }) => edge));
   return {
-    cases: distinct(loneliest(cases)),
+    cases: distinct(cases.filter(({ broken, edge }) => broken.length <= 1 || needed.has(edge))),
     edges: wanted.map(({ edge }) => edgeName({ field: field.label || "the body", edge })),
   };
 }
