@@ -33,7 +33,7 @@ describe.each(rules)("$title", ({ wrong }) => {
       const inputs = inputsOf(operation);
       const base = { seed: target().seed, hints: await hintsFor(context, operation) };
       const some = mixtures(inputs, base, wrong);
-      await undisturbed(inputs, key, () => holds(some, (one) => tryCase(inputs, one, key), { runs: 60 }));
+      await undisturbed(inputs, key, () => holds(some, (one) => tryCase(inputs, one, key), { runs: 40 }));
     },
   );
 });
