@@ -38,11 +38,16 @@ export function noteFailure(failure: Partial<Omit<Failure, "exchanges">> = {}, e
   if (!test || test.meta.failure) return;
   const whole = { reason: null, value: null, shrinks: 0, seed: null, count: null, others: [], ...failure };
   const redact = redactor(target(), remembered());
-  test.meta.failure = redacted({ ...whole, exchanges: exchanges.map(shown) }, (text) => redact(plain(text)));
+  const reason = whole.reason && withoutAnswers(whole.reason, exchanges);
+  test.meta.failure = redacted({ ...whole, reason, exchanges: exchanges.map(shown) }, (text) => redact(plain(text)));
 }
 
 /** A message without colours, and without what means something to programmers of tests alone. */
 export const plain = (message: string): string => message.replace(/\x1b\[[0-9;]*m/g, "").replaceAll(" // Object.is equality", "");
+
+/** Assertions quote the answer, which the report shows anyway. */
+const withoutAnswers = (reason: string, exchanges: readonly Exchange[]): string =>
+  exchanges.reduce((rest, { reply }) => (reply && reply.text.length > 60 ? rest.replaceAll(reply.text, "(the answer)") : rest), reason);
 
 function shown({ request, reply }: Exchange): Shown {
   const headers = Object.entries(reply?.headers ?? {}).filter(([name]) => headersShown.test(name));

@@ -5,6 +5,8 @@ import { target } from "./target.ts";
 // What a test tells the reporter about itself, on vitest's `task.meta`.
 
 export type Score = {
+  /** The field that the whole test is about. */
+  about?: string;
   /** Values tried, by field; "" where the rule is about no single one. */
   tried: Record<string, number>;
   /** Hits, by edge. */
@@ -25,10 +27,21 @@ export function tried(field: string, count = 1): void {
   if (score) score.tried[field] = (score.tried[field] ?? 0) + count;
 }
 
-/** Counts values under no field, unless the test has named one itself. */
-export function triedUnnamed(count: number): void {
+/** Says which field the running test is about: all values count under it that `tried` does not count elsewhere. */
+export function about(field: string): void {
   const score = scoreOfTest();
-  if (score && Object.keys(score.tried).every((field) => field === "")) tried("", count);
+  if (score) score.about = field;
+}
+
+/** Counts values of a test that may or may not name their fields itself. */
+export const triedUnnamed = (count: number): void => tried("", count);
+
+/** Values tried, by field. What the test named itself counts first; "" is about no field in particular. */
+export function fieldsOf({ about = "", tried }: Pick<Score, "about" | "tried">): Record<string, number> {
+  const { "": unnamed = 0, ...named } = tried;
+  const counted = Object.values(named).reduce((total, count) => total + count, 0);
+  const rest = counted === 0 ? Math.max(1, unnamed) : Math.max(0, unnamed - counted);
+  return rest === 0 ? named : { ...named, [about]: rest + (named[about] ?? 0) };
 }
 
 /** Counts values that a full run would have tried. */

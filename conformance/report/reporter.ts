@@ -3,6 +3,7 @@ import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 import { familyOf } from "../command/rule-files.ts";
 import { plain } from "../harness/failure.ts";
 import type { Redactor } from "../harness/redact.ts";
+import { fieldsOf } from "../harness/score.ts";
 import type { Rule } from "./run.ts";
 
 /** What happens during a run. */
@@ -38,14 +39,13 @@ function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
   const { score, traffic } = test.meta();
   if (result.state === "skipped" && test.options.mode !== "run") return null;
   const ran = result.state === "passed" || result.state === "failed";
-  const named = Object.keys(score?.tried ?? {}).length > 0;
   return {
     family: familyOf(test.module.relativeModuleId),
     title: test.fullName,
     state: ran ? result.state : "not run",
     why: ran ? null : whyNot(result),
     milliseconds: test.diagnostic()?.duration ?? 0,
-    tried: ran ? (named ? { ...score?.tried } : { "": 1 }) : {},
+    tried: ran ? fieldsOf(score ?? { tried: {} }) : {},
     leftOut: score?.leftOut ?? 0,
     edges: { ...score?.edges },
     requests: traffic?.requests ?? 0,
