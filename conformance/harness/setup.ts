@@ -10,7 +10,7 @@ import { addClient, addKey, addStreamer, setPassword } from "./operator.ts";
 import { freePort, startServer } from "./server.ts";
 import { keyVariables, type OAuth, type Operator, type Target } from "./target.ts";
 
-type Served = Pick<Target, "url" | "keys" | "operator" | "oauth">;
+type Served = Pick<Target, "url" | "keys" | "client" | "operator" | "oauth">;
 
 let stop = async (): Promise<void> => {};
 
@@ -43,7 +43,9 @@ function given(url: string, env: NodeJS.ProcessEnv): Served {
   const main = env.API_KEY;
   if (!main) throw new Error("API_URL needs API_KEY beside it: a key with write:donations and read:donations");
   const keys = Object.entries(keyVariables).map(([holder, variable]) => [holder, env[variable] || null]);
-  return { url: url.replace(/\/+$/, ""), keys: { ...Object.fromEntries(keys), main }, operator: null, oauth: null };
+  const { OAUTH_CLIENT_ID: id, OAUTH_CLIENT_SECRET: secret = null } = env;
+  const client = id ? { id, secret } : null;
+  return { url: url.replace(/\/+$/, ""), keys: { ...Object.fromEntries(keys), main }, client, operator: null, oauth: null };
 }
 
 async function giveUp(cause: unknown): Promise<never> {
@@ -61,7 +63,8 @@ async function started(): Promise<Served> {
   stop = () => server.stop().finally(() => Promise.all([database.drop(), rm(logs, { recursive: true })]));
   const operator = { env, handle: "main" };
   const keys = await createKeys(operator);
-  return { url, keys, operator, oauth: await createClients(operator, logs) };
+  const oauth = await createClients(operator, logs);
+  return { url, keys, client: oauth.clients.confidential, operator, oauth };
 }
 
 async function serverEnvironment(database: Database): Promise<{ port: number; env: Record<string, string> }> {

@@ -45,6 +45,8 @@ export type OAuth = {
 export type Target = {
   url: string;
   keys: Record<Holder, string | null> & { main: string };
+  /** A client for the OAuth endpoints of any server. */
+  client: Pick<Client, "id" | "secret"> | null;
   operator: Operator | null;
   oauth: OAuth | null;
   seed: number;
