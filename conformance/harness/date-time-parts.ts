@@ -20,7 +20,8 @@ const longestSeparator = 4;
 /** The rules that are broken, for every way to cut the text into date, separator, time and zone. */
 function cuts(text: string): DateTimeRule[][] {
   const found: DateTimeRule[][] = [];
-  const ends = indexes(0, Math.min(longestDate + longestSeparator, text.length)).map((time) => endings(text, time));
+  const zones = indexes(0, text.length).map((zone) => isZone(text.slice(zone)));
+  const ends = indexes(0, Math.min(longestDate + longestSeparator, text.length)).map((time) => endings(text, time, zones));
   for (const date of indexes(0, Math.min(longestDate, text.length))) {
     const start = ruleOfDate(text.slice(0, date));
     for (const time of indexes(date, Math.min(date + longestSeparator, text.length))) {
@@ -31,16 +32,16 @@ function cuts(text: string): DateTimeRule[][] {
   return found;
 }
 
-/** The same for a time that begins there, and the zone behind it; of equal ones one. */
-function endings(text: string, time: number): DateTimeRule[][] {
-  const found = new Map<string, DateTimeRule[]>();
+/** The same for a time that begins there and a zone behind it; of equal ones one. */
+function endings(text: string, time: number, zones: readonly boolean[]): DateTimeRule[][] {
+  const maybe = hours.has(text.slice(time, time + 2));
+  const found: Record<string, DateTimeRule[]> = {};
   for (const zone of indexes(time, text.length)) {
-    const broken: DateTimeRule[] = [];
-    if (!isTime(text.slice(time, zone))) broken.push("time");
-    if (!isZone(text.slice(zone))) broken.push("zone");
-    found.set(broken.join(), broken);
+    const hasTime = maybe && isTime(text.slice(time, zone));
+    if (hasTime) found[zones[zone] ? "" : "zone"] = zones[zone] ? [] : ["zone"];
+    else found[zones[zone] ? "time" : "both"] = zones[zone] ? ["time"] : ["time", "zone"];
   }
-  return [...found.values()];
+  return Object.values(found);
 }
 
 const indexes = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, index) => first + index);
