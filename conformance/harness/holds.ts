@@ -36,8 +36,11 @@ export async function holds<T>(arbitrary: fc.Arbitrary<T>, property: Property<T>
 }
 
 /** The property holds for every one of these values; for a sample of them when there is little time. */
-export async function holdsForAll<T>(all: readonly T[], property: Property<T>, atOnce = 32): Promise<void> {
-  const values = some(all);
+export const holdsForAll = <T>(all: readonly T[], property: Property<T>, atOnce = 32): Promise<void> =>
+  holdsForEach(some(all), property, atOnce);
+
+/** The property holds for every one of these values, however little time there is. */
+export async function holdsForEach<T>(values: readonly T[], property: Property<T>, atOnce = 32): Promise<void> {
   triedUnnamed(values.length);
   const broken = await brokenOf(values, (value) => traced(() => property(value)), atOnce);
   if (broken.length === 0) return;

@@ -1,0 +1,41 @@
+import { parseArgs } from "node:util";
+
+import { bugs } from "./bugs.ts";
+import { newServer } from "./server.ts";
+
+const help = `A small server that claims the interface and nothing more.
+
+  node conformance/foreign/main.ts [--port N] [--bug NAME]
+
+It prints what the conformance suite needs to know, as lines for a shell. Its donations are gone when it stops.
+Bugs: ${Object.keys(bugs).join(", ")}`;
+
+const { values } = parseArgs({
+  options: { port: { type: "string", default: "0" }, bug: { type: "string" }, help: { type: "boolean", default: false } },
+});
+
+if (values.help || (values.bug !== undefined && !(values.bug in bugs))) {
+  console.error(help);
+  process.exit(values.help ? 0 : 64);
+}
+
+const { server, credentials } = newServer(bugs[values.bug ?? ""] ?? null);
+server.listen(Number(values.port), "127.0.0.1", () => {
+  const address = server.address();
+  const [main, readOnly, writeOnly] = [...credentials.keys.keys()];
+  const settings = {
+    API_URL: `http://127.0.0.1:${typeof address === "object" ? address?.port : values.port}`,
+    API_KEY: main,
+    READ_API_KEY: readOnly,
+    WRITE_API_KEY: writeOnly,
+    OAUTH_CLIENT_ID: credentials.client.id,
+    OAUTH_CLIENT_SECRET: credentials.client.secret,
+    OAUTH_ACCESS_TOKEN: credentials.accessToken(["write:donations"]),
+    OAUTH_REVOCABLE_TOKEN: credentials.accessToken(["write:donations"]),
+  };
+  console.log(
+    Object.entries(settings)
+      .map(([name, value]) => `export ${name}='${value}'`)
+      .join("\n"),
+  );
+});
