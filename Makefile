@@ -12,7 +12,7 @@ node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-.PHONY: help install start demo bench bench-reports generate check drift unit conformance browser test format
+.PHONY: foreign help install start demo bench bench-reports generate check drift unit conformance browser test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -55,6 +55,9 @@ unit: install ## Tests beside the pure files of src/
 
 conformance: install ## The black-box suite; API_URL=… API_KEY=… runs it against a server of yours
 	vitest run --config conformance/vitest.config.ts $(call reporters,conformance)
+
+foreign: install ## Profile interface against a second server, clean and with each of its bugs
+	node conformance/foreign/check.ts
 
 browser: install ## The pages in a real Chromium (CHROMIUM=… names its program)
 	vitest run --config conformance/browser/vitest.config.ts $(call reporters,browser)
