@@ -12,7 +12,7 @@ node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-.PHONY: help install start demo bench bench-reports generate check drift unit conformance selftest browser test format
+.PHONY: help install start demo bench bench-reports generate check drift unit conformance selftest foreign browser test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -60,6 +60,9 @@ conformance: install ## The black-box suite; URL=… API_KEY=… runs it against
 
 selftest: install ## The suite's own tests: does it tell a broken server from a sound one?
 	vitest run --config conformance/selftest/vitest.config.ts $(call reporters,selftest)
+
+foreign: install ## Profile interface against a second server, clean and with each of its bugs
+	node conformance/foreign/check.ts
 
 browser: install ## The pages in a real Chromium (CHROMIUM=… names its program)
 	vitest run --config conformance/browser/vitest.config.ts $(call reporters,browser)

@@ -58,6 +58,8 @@ Credentials come from the environment, so that no list of processes shows them:
   OTHER_API_KEY                  both scopes, another streamer
   QUIET_API_KEY                  both scopes, a streamer without a single donation
   OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET    a client for the rules about the OAuth endpoints
+  OAUTH_ACCESS_TOKEN             an access token with write:donations
+  OAUTH_REVOCABLE_TOKEN          another one of that client, which a rule revokes
 
 Rules whose credential is missing are reported as "not run".
 

@@ -171,7 +171,7 @@ export const bugs: Record<string, Bug> = {
   "fails-on-null": {
     habits: { answer: (answer, donation) => (donation === null ? { status: 500, body: "" } : answer) },
     file: "json-text",
-    rule: /no object is refused: null/,
+    rule: /is no object > is refused: null/,
   },
   "fails-on-astral": {
     habits: {

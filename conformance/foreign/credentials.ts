@@ -12,6 +12,8 @@ export type Credentials = {
   /** The scopes of a token or a key; null for anything else. */
   scopesOf: (token: string) => Scope[] | null;
   revoke: (token: string) => void;
+  /** Makes every revoked token good again, for the next run. */
+  forgive: () => void;
 };
 
 const random = (bytes: number): string => randomBytes(bytes).toString("base64url").replaceAll(/[_-]/g, "0");
@@ -37,7 +39,22 @@ export function newCredentials(): Credentials {
     return JSON.parse(Buffer.from(claims, "base64url").toString()).scope.split(" ");
   };
   const client = { id: `app-${random(6)}`, secret: random(24) };
-  return { keys, client, accessToken, scopesOf, revoke: (token) => void revoked.add(token) };
+  return { keys, client, accessToken, scopesOf, revoke: (token) => void revoked.add(token), forgive: () => revoked.clear() };
+}
+
+/** What the suite needs to know, by the names of its environment variables. */
+export function settingsFor(url: string, { keys, client, accessToken }: Credentials): Record<string, string> {
+  const [API_KEY = "", READ_API_KEY = "", WRITE_API_KEY = ""] = keys.keys();
+  return {
+    API_URL: url,
+    API_KEY,
+    READ_API_KEY,
+    WRITE_API_KEY,
+    OAUTH_CLIENT_ID: client.id,
+    OAUTH_CLIENT_SECRET: client.secret,
+    OAUTH_ACCESS_TOKEN: accessToken(["write:donations"]),
+    OAUTH_REVOCABLE_TOKEN: accessToken(["write:donations"]),
+  };
 }
 
 const same = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

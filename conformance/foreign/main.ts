@@ -1,6 +1,8 @@
+import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 
 import { bugs } from "./bugs.ts";
+import { settingsFor } from "./credentials.ts";
 import { newServer } from "./server.ts";
 
 const help = `A small server that claims the interface and nothing more.
@@ -19,23 +21,9 @@ if (values.help || (values.bug !== undefined && !(values.bug in bugs))) {
   process.exit(values.help ? 0 : 64);
 }
 
-const { server, credentials } = newServer(bugs[values.bug ?? ""] ?? null);
+const { server, credentials } = newServer(() => bugs[values.bug ?? ""] ?? null);
 server.listen(Number(values.port), "127.0.0.1", () => {
-  const address = server.address();
-  const [main, readOnly, writeOnly] = [...credentials.keys.keys()];
-  const settings = {
-    API_URL: `http://127.0.0.1:${typeof address === "object" ? address?.port : values.port}`,
-    API_KEY: main,
-    READ_API_KEY: readOnly,
-    WRITE_API_KEY: writeOnly,
-    OAUTH_CLIENT_ID: credentials.client.id,
-    OAUTH_CLIENT_SECRET: credentials.client.secret,
-    OAUTH_ACCESS_TOKEN: credentials.accessToken(["write:donations"]),
-    OAUTH_REVOCABLE_TOKEN: credentials.accessToken(["write:donations"]),
-  };
-  console.log(
-    Object.entries(settings)
-      .map(([name, value]) => `export ${name}='${value}'`)
-      .join("\n"),
-  );
+  const { port } = server.address() as AddressInfo;
+  const settings = Object.entries(settingsFor(`http://127.0.0.1:${port}`, credentials));
+  console.log(settings.map(([name, value]) => `export ${name}='${value}'`).join("\n"));
 });

@@ -35,11 +35,12 @@ const habits: Habits = {
   answer: (answer) => answer,
 };
 
-export function newServer(bug: Bug | null): { server: Server; credentials: Credentials } {
+/** `bug` is asked at each request, so that one server can have one bug after the other. */
+export function newServer(bug: () => Bug | null): { server: Server; credentials: Credentials } {
   const credentials = newCredentials();
-  const use = { ...rules, ...bug?.rules };
-  const ways = { ...habits, ...bug?.habits };
   const server = createServer(async (request, response) => {
+    const use = { ...rules, ...bug()?.rules };
+    const ways = { ...habits, ...bug()?.habits };
     const bytes: Buffer[] = [];
     for await (const chunk of request) bytes.push(chunk);
     const { status, body } = answerTo(request, Buffer.concat(bytes), { use, ways, credentials });

@@ -3,7 +3,7 @@ import { describe, test } from "vitest";
 
 import { freshKey } from "./donations.ts";
 import { lengthEdge } from "./edges.ts";
-import { holds, holdsForEach } from "./holds.ts";
+import { holds } from "./holds.ts";
 import { expectEdges } from "./score.ts";
 import { type Alphabet, alphabets, text, textOf } from "./text.ts";
 import { donationWith, refuses, takes } from "./verdicts.ts";
@@ -18,22 +18,30 @@ export function lengthRules(member: string, { min, max, unique = false }: Length
   const taken = (value: string): Promise<void> => takes(body(value), member);
   const tooLong = (value: string): Promise<void> => refuses(body(value), member, "longest");
 
+  const few = unique ? 60 : min + 1; // short ones may have been used before
+
   describe(member, () => {
     test.each(alphabets)(`of ${max} code points is accepted, of ${max + 1} refused (interface 2.1): %s`, async (alphabet: Alphabet) => {
-      await holds(textOf(max, alphabet), taken, { runs: 16 });
-      await holds(textOf(max + 1, alphabet), tooLong, { runs: 16 });
+      await holds(
+        fc.tuple(textOf(max, alphabet), textOf(max + 1, alphabet)),
+        ([fits, long]) => inTurn([() => taken(fits), () => tooLong(long)]),
+        {
+          runs: 16,
+        },
+      );
       expectEdges(unique ? [lengthEdge(member, max), lengthEdge(member, max + 1)] : pair(member, max, alphabet));
     });
 
-    test(`of any length from ${min} to ${max} code points is accepted (interface 2.1)`, async () => {
-      const few = unique ? 60 : min + 1; // short ones may have been used before
-      await holdsForEach([few, few + 1, max - 1, max], (length) => sampled(length, taken));
-      await holds(text(few, max), taken, { runs: 120 });
+    test(`of ${few}, ${few + 1}, ${max - 1} and ${max} code points is accepted (interface 2.1)`, async () => {
+      await holds(textsOf(few, few + 1, max - 1, max), (values) => inTurn(values.map((value) => () => taken(value))), { runs: 8 });
       expectEdges([lengthEdge(member, max - 1), lengthEdge(member, max)]);
     });
 
+    test(`of any length from ${few} to ${max} code points is accepted (interface 2.1)`, () => holds(text(few, max), taken, { runs: 120 }));
+
     test(`of more than ${max} code points is refused (interface 2.1)`, async () => {
-      await holdsForEach([max + 1, max + 2, 2 * max, 1000], (length) => sampled(length, tooLong));
+      const lengths = [max + 1, max + 2, 2 * max, 1000];
+      await holds(textsOf(...lengths), (values) => inTurn(values.map((value) => () => tooLong(value))), { runs: 8 });
       expectEdges([lengthEdge(member, max + 1)]);
     });
 
@@ -78,12 +86,13 @@ const pair = (member: string, max: number, alphabet: Alphabet): string[] => [
   lengthEdge(member, max + 1, alphabet),
 ];
 
-const sampled = (length: number, property: (value: string) => Promise<void>): Promise<void> =>
-  holds(
-    fc.constantFrom(...alphabets).chain((alphabet) => textOf(length, alphabet)),
-    property,
-    { runs: 5 },
-  );
+/** A text of each of these lengths, each of one alphabet. */
+const textsOf = (...lengths: number[]): fc.Arbitrary<string[]> =>
+  fc.tuple(...lengths.map((length) => fc.constantFrom(...alphabets).chain((alphabet) => textOf(length, alphabet))));
+
+async function inTurn(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const step of steps) await step();
+}
 
 /** The same number of code points, none of them used before in a place that matters. */
 function fresh(value: string): string {

@@ -59,9 +59,11 @@ describe("amount", () => {
       (power) => (power > 6 ? refuses(of(`1e${power}`), "amount", "most") : takes(of(`1e${power}`), "amount")),
     ));
 
-  test.each(["1e309", "1e400", "1e99999", "9".repeat(400)])("too large for a double is too large: %s (interface 2.1)", (text) =>
-    refuses(of(text), "amount", "most"),
-  );
+  test.each([
+    ["1e309", "1e309"],
+    ["1e99999", "1e99999"],
+    ["four hundred digits", "9".repeat(400)],
+  ])("too large for a double is too large: %s (interface 2.1)", (_, text) => refuses(of(text), "amount", "most"));
 
   test.each(["-1e309", "-1000000", "-1000000.0000000001", "-0.01", "-1"])("negative is refused: %s (interface 2.1)", (text) =>
     refuses(of(text), "amount", "least"),

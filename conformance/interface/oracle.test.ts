@@ -6,6 +6,7 @@ import { daysIn } from "../harness/calendar.ts";
 import { parseDateTime } from "../harness/date-time.ts";
 import { explanations } from "../harness/date-time-parts.ts";
 import { dateTimes } from "../harness/date-times.ts";
+import { runs } from "../harness/depth.ts";
 import { readJson } from "../harness/json-text.ts";
 import { target } from "../harness/target.ts";
 
@@ -13,7 +14,7 @@ import { target } from "../harness/target.ts";
 
 const agree = (text: string): void => expect([text, explanations(text).length === 0]).toEqual([text, parseDateTime(text) !== null]);
 const judged = (text: string): Judgement => judge(Buffer.from(text));
-const seeded = (numRuns: number) => ({ seed: target().seed, numRuns });
+const seeded = (full: number) => ({ seed: target().seed, numRuns: runs(full) });
 
 describe("the oracle", () => {
   test("reads a date-time as the suite's other reading does", () =>

@@ -7,9 +7,11 @@ import { judge } from "../harness/broken-rules.ts";
 import { digits } from "../harness/calendar.ts";
 import { contract, operation, resolved, type Schema } from "../harness/contract.ts";
 import { dateTimes } from "../harness/date-times.ts";
+import { runs, some } from "../harness/depth.ts";
 import { donations } from "../harness/donations.ts";
 import { type Member, members } from "../harness/interface.ts";
 import { published } from "../harness/schemas.ts";
+import { triedUnnamed } from "../harness/score.ts";
 import { target } from "../harness/target.ts";
 import { alphabets, textOf } from "../harness/text.ts";
 import { createdAt, donationWith } from "../harness/verdicts.ts";
@@ -50,12 +52,18 @@ const demanded = ({ type, minLength, maxLength, above, upTo, allowed, fallback }
 /** The contract's schema takes the body exactly when it breaks no rule of the interface. */
 function agrees(body: string): void {
   const { broken, open } = judge(Buffer.from(body));
-  expect(open).toEqual([]);
-  expect({ body, taken: published(schema, JSON.parse(body)).length === 0 }).toEqual({ body, taken: broken.length === 0 });
+  const faults = published(schema, JSON.parse(body));
+  triedUnnamed(1);
+  if (open.length === 0 && (faults.length === 0) === (broken.length === 0)) return;
+  throw new Error(
+    `${body}\n  the contract: ${JSON.stringify(faults)}\n  the interface: ${JSON.stringify(broken)}, undecided: ${JSON.stringify(open)}`,
+  );
 }
 
 const agreesOn = (bodies: fc.Arbitrary<string>, numRuns = 300): void =>
-  fc.assert(fc.property(bodies, agrees), { seed: target().seed, numRuns });
+  fc.assert(fc.property(bodies, agrees), { seed: target().seed, numRuns: runs(numRuns) });
+
+const upTo = (last: number): number[] => Array.from({ length: last + 1 }, (_, value) => value);
 
 describe("the published contract", () => {
   test("has the members of interface 2.1, and no other", () =>
@@ -125,11 +133,11 @@ describe("the published schema agrees with the interface", () => {
   test.each(dateCases)("on createdAt $data: $description", ({ data }) => agrees(createdAt(data)));
 
   test("on 29 February of every year (interface 2.2.2)", () => {
-    for (let year = 0; year <= 9999; year += 1) agrees(createdAt(`${digits(year, 4)}-02-29T00:00Z`));
+    for (const year of some(upTo(9999), [4, 100, 400, 1900, 2000, 2023, 2024])) agrees(createdAt(`${digits(year, 4)}-02-29T00:00Z`));
   });
 
   test("on all two digits everywhere (interface 2.2)", () => {
-    for (let value = 0; value <= 99; value += 1) {
+    for (const value of some(upTo(99), [12, 13, 23, 24, 31, 32, 59, 60])) {
       const two = digits(value, 2);
       for (const text of [
         `2024-${two}-10T10:10Z`,
