@@ -4,6 +4,7 @@ import { ask, type Reply } from "./client.ts";
 import { newGrant } from "./oauth.ts";
 import { tried } from "./score.ts";
 import { target } from "./target.ts";
+import { uncounted } from "./traffic.ts";
 
 // What interface 4.2, 4.3 and 5 fix of OAuth, for any server: two paths, a client that names itself in a JSON body, a JWT as access token.
 
@@ -19,7 +20,7 @@ export function anyClient(context: TestContext): AnyClient {
 /** An access token that may create donations; `variable` brings one along for a server that is not ours. */
 export async function accessToken(context: TestContext, variable: "OAUTH_ACCESS_TOKEN" | "OAUTH_REVOCABLE_TOKEN"): Promise<string> {
   const { oauth } = target();
-  if (oauth) return (await newGrant(oauth.clients.confidential)).access_token;
+  if (oauth) return (await uncounted(() => newGrant(oauth.clients.confidential))).access_token;
   return process.env[variable] || context.skip(`not run: ${variable} is not set`);
 }
 

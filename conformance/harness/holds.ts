@@ -2,7 +2,7 @@ import fc from "fast-check";
 
 import { runs as scaled, some } from "./depth.ts";
 import { noteFailure } from "./failure.ts";
-import { triedUnnamed } from "./score.ts";
+import { countLeftOut, triedUnnamed } from "./score.ts";
 import { target } from "./target.ts";
 import { traced, traceOf } from "./trace.ts";
 
@@ -20,8 +20,9 @@ const shown = 5;
  * again one by one, and the failure is shrunk.
  */
 export async function holds<T>(arbitrary: fc.Arbitrary<T>, property: Property<T>, effort: Effort = {}): Promise<void> {
-  const { atOnce = 16 } = effort;
-  const runs = scaled(effort.runs ?? 100);
+  const { runs: full = 100, atOnce = 16 } = effort;
+  const runs = scaled(full);
+  countLeftOut(full - runs);
   const { seed, path } = target();
   const attempt = (value: T): Promise<unknown> => traced(() => property(value));
   triedUnnamed(runs);
