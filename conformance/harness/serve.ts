@@ -2,12 +2,16 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 import { scopes } from "./contract.ts";
 import { createDatabase, type Database } from "./database.ts";
 import { addClient, addKey, addStreamer, setPassword } from "./operator.ts";
 import { freePort, startServer } from "./server.ts";
 import { type Client, keyVariables, type OAuth, type Operator, type Served, type Target } from "./target.ts";
+
+/** The operator's commands start a dozen times and more: compiled code is kept. */
+const compileCache = fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url));
 
 /** What is served, and how to end it. */
 export type Serving = { served: Served; stop: () => Promise<void> };
@@ -58,7 +62,7 @@ async function start(databaseUrl: string | undefined, undo: (() => Promise<unkno
 
 async function serverEnvironment(database: Database): Promise<{ port: number; env: Record<string, string> }> {
   const port = await freePort();
-  const fixed = { HOST: "127.0.0.1", PORT: String(port), LOG_LEVEL: "warn", RATE_LIMITS: "off" };
+  const fixed = { HOST: "127.0.0.1", PORT: String(port), LOG_LEVEL: "warn", RATE_LIMITS: "off", NODE_COMPILE_CACHE: compileCache };
   const kept = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR|PG.*)$/.test(name));
   return { port, env: { ...(Object.fromEntries(kept) as Record<string, string>), ...fixed, ...database.env } };
 }
