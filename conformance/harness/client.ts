@@ -1,4 +1,4 @@
-import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 
 import { checkAnswer } from "./answers.ts";
@@ -23,6 +23,8 @@ export type Request = {
 };
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; text: string; body: unknown };
+
+type Sending = { outgoing: ClientRequest; answer: Promise<IncomingMessage> };
 
 const options = { keepAlive: true, maxSockets: 64 };
 const plain = { agent: new Agent(options), start: httpRequest };
@@ -56,7 +58,16 @@ export async function once(request: Request): Promise<Reply> {
   return reply;
 }
 
-function exchange({ method = "GET", path, server, key, headers, body, chunked = false }: Request): Promise<IncomingMessage> {
+/** A kept connection may be closed just when it is used again; then the request was never read, and goes out on a new one. */
+function exchange(request: Request): Promise<IncomingMessage> {
+  const { outgoing, answer } = sendOut(request);
+  return answer.catch((error: NodeJS.ErrnoException) => {
+    if (outgoing.reusedSocket && error.code === "ECONNRESET") return exchange(request);
+    throw error;
+  });
+}
+
+function sendOut({ method = "GET", path, server, key, headers, body, chunked = false }: Request): Sending {
   const { url, keys } = target();
   const base = new URL(server ?? url);
   const bytes = body === undefined ? undefined : Buffer.from(body);
@@ -64,12 +75,11 @@ function exchange({ method = "GET", path, server, key, headers, body, chunked = 
   if (key !== null) sent.Authorization = `Bearer ${key ?? keys.main}`;
   if (bytes && !chunked) sent["Content-Length"] = bytes.length;
   const { agent, start } = base.protocol === "https:" ? tls : plain;
-  return new Promise((resolve, reject) => {
-    const options = { agent, method, path: base.pathname.replace(/\/$/, "") + path, headers: sent };
-    const outgoing = start(base.origin, options, resolve).on("error", reject);
-    if (chunked) outgoing.write(bytes);
-    outgoing.end(chunked ? undefined : bytes);
-  });
+  const outgoing = start(base.origin, { agent, method, path: base.pathname.replace(/\/$/, "") + path, headers: sent });
+  const answer = new Promise<IncomingMessage>((resolve, reject) => void outgoing.on("response", resolve).on("error", reject));
+  if (chunked) outgoing.write(bytes);
+  outgoing.end(chunked ? undefined : bytes);
+  return { outgoing, answer };
 }
 
 function parsed(text: string): unknown {

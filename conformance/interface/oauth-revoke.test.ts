@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { accessToken, anyClient, isTurnedDown, postAny } from "../harness/any-client.ts";
+import { target } from "../harness/target.ts";
 import { createAny, donationWith, isAccepted, shown } from "../harness/verdicts.ts";
 
 // Answers are not shown by the interface: what is left is who may revoke, and what a revoked token is good for.
@@ -49,6 +50,7 @@ describe("POST /oauth/revoke", () => {
     const token = await accessToken(context, "OAUTH_REVOCABLE_TOKEN");
     const client = anyClient(context);
     const before = await statusWith(token);
+    if (target().foreign && before === 401) context.skip("not run: OAUTH_REVOCABLE_TOKEN is good no longer");
     expect(before >= 200 && before <= 299, `${before}`).toBe(true);
     const reply = await postAny(path, JSON.stringify({ token, ...client }));
     expect(isAccepted(reply), shown(reply)).toBe(true);
