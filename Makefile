@@ -5,14 +5,14 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 export REDOCLY_TELEMETRY := off
 
-# RESULTS=prefix writes vitest's JSON results to prefix-unit.json and prefix-conformance.json.
+# RESULTS=prefix writes vitest's JSON results to prefix-unit.json, prefix-conformance.json and the like.
 reporters = $(if $(RESULTS),--reporter=default --reporter=json --outputFile.json=$(RESULTS)-$(1).json)
 
 node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-.PHONY: help install start demo bench bench-reports generate release breaking check drift unit conformance browser test format
+.PHONY: help install start demo bench bench-reports generate release breaking check drift unit conformance selftest foreign browser test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -61,13 +61,21 @@ drift: install ## Fail when generated/ is not what spec/ compiles to
 unit: install ## Tests beside the pure files of src/
 	vitest run --dir src --testTimeout 60000 --hookTimeout 120000 $(call reporters,unit)
 
-conformance: install ## The black-box suite; API_URL=… API_KEY=… runs it against a server of yours
-	vitest run --config conformance/vitest.config.ts $(call reporters,conformance)
+conformance: install ## The black-box suite; URL=… API_KEY=… runs it against a server of yours, PROFILE=interface, DEPTH=quick, ONLY=…, SEED=…
+	@node conformance/main.ts $(if $(URL),--url "$$URL") $(if $(PROFILE),--profile "$$PROFILE") $(if $(DEPTH),--depth "$$DEPTH") \
+	  $(if $(SEED),--seed "$$SEED") $(if $(ONLY),--only "$$ONLY") $(if $(REPORT),--report "$$REPORT") $(if $(HAR),--har) \
+	  $(if $(MINUTES),--minutes "$$MINUTES") $(if $(RESULTS),--json "$$RESULTS-conformance.json")
+
+selftest: install ## The suite's own tests: does it tell a broken server from a sound one?
+	vitest run --config conformance/selftest/vitest.config.ts $(call reporters,selftest)
+
+foreign: install ## Profile interface against a second server, clean and with each of its bugs
+	node conformance/foreign/check.ts
 
 browser: install ## The pages in a real Chromium (CHROMIUM=… names its program)
 	vitest run --config conformance/browser/vitest.config.ts $(call reporters,browser)
 
-test: check unit conformance ## Everything but the browser: check, unit, conformance
+test: check unit selftest conformance ## Everything but the browser: check, unit, selftest, conformance
 
 format: install ## Format spec/, src/ and conformance/
 	tsp format "spec/**/*.tsp"

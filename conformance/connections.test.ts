@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "./harness/api.ts";
 import { loggedIn, newLogin } from "./harness/authorization.ts";
+import { fullOnly } from "./harness/depth.ts";
 import { clientOf, expectError, needsClients, newCode, newGrant, refresh } from "./harness/oauth.ts";
 import { addClient } from "./harness/operator.ts";
 import { type Form, newVisitor, type Page, submit, visit } from "./harness/pages.ts";
@@ -26,6 +27,7 @@ test("a stranger sees the login page", async () => {
 
 describe("an application is shown to the streamer who let it in, and can be disconnected", () => {
   test("its grants die, all of them, and no others", async (context) => {
+    fullOnly(context, "it waits for the operator's command line");
     const client = await addClient(operatorOf(context), {
       name: "เชื่อม <i>Connected</i>",
       redirectUris: ["https://client.example/callback"],

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
 import amountCases from "./cases/amounts.json" with { type: "json" };
 import textCases from "./cases/texts.json" with { type: "json" };
@@ -9,6 +9,7 @@ import { amounts, nextDown, nextUp, tiniest, wrongAmounts } from "./harness/doub
 import { holds, holdsForAll } from "./harness/holds.ts";
 import { maxAmount, members } from "./harness/interface.ts";
 import { broken, wrongTypes } from "./harness/mutations.ts";
+import { about } from "./harness/score.ts";
 import { type Alphabet, alphabets, textOf } from "./harness/text.ts";
 
 const texts = members.filter(({ maxLength }) => maxLength !== undefined);
@@ -23,17 +24,20 @@ test("201 carries the Location of the donation", async () => {
 });
 
 test("an external donation comes from source and channel external, with an alert (interface 4.1)", async () => {
-  const { source, channel, alert } = recorded(await create(donation()));
+  const { source, channel, alert } = recorded(await create(donation({ skipAlert: false })));
   expect([source, channel]).toEqual(["external", "external"]);
   expect(["preparing", "queued", "leased", "playing", "shown"]).toContain(alert.status);
 });
 
 test("skipAlert: true records without an alert", async () => {
+  about("skipAlert");
   const { alert } = recorded(await create(donation({ skipAlert: true })));
   expect(alert).toEqual({ status: "skipped", reason: "skip_alert", shownAt: null });
 });
 
 describe.each(texts)("$member", ({ member, minLength = 0, maxLength = 0 }) => {
+  beforeEach(() => about(member));
+
   // A key this short may have been used before: by this very donation, so it answers 200.
   const accepts = async (value: string): Promise<void> => {
     const reply = await create(donation({ [member]: value }));
@@ -62,6 +66,8 @@ describe.each(texts)("$member", ({ member, minLength = 0, maxLength = 0 }) => {
 });
 
 describe("amount", () => {
+  beforeEach(() => about("amount"));
+
   test("above 0 and at most 1000000 is accepted and answered as the same double (interface 2.1)", () =>
     holds(amounts, async (amount) => expect(recorded(await create(donation({ amount }))).amount).toBe(amount), { runs: 150 }));
 
@@ -85,6 +91,8 @@ describe("amount", () => {
 });
 
 describe.each(members)("$member", (member) => {
+  beforeEach(() => about(member.member));
+
   test(`of any type but ${member.type}, null included, is refused (interface 2.1)`, () =>
     holds(wrongTypes(member), async (mutation) => expectFaults(await create(broken(donation(), mutation)), mutation.fault), { runs: 30 }));
 
@@ -96,11 +104,13 @@ describe.each(members)("$member", (member) => {
   });
 });
 
-test.each(["thb", "Thb", "THB ", "", "USD", "บาท"])("currency %j is not THB (interface 2.1)", async (currency) =>
-  expectFaults(await create(donation({ currency })), "/currency invalid_enum"),
-);
+test.each(["thb", "Thb", "THB ", "", "USD", "บาท"])("currency %j is not THB (interface 2.1)", async (currency) => {
+  about("currency");
+  expectFaults(await create(donation({ currency })), "/currency invalid_enum");
+});
 
 test.each(textCases)("text: $description", async ({ member, json, expected }) => {
+  about(member);
   const key = freshKey();
   const { id } = recorded(await createRaw(`{"donatorName":"a","amount":1,"identifier":"${key}",${JSON.stringify(member)}:${json}}`));
   expect((await get(id)).body).toMatchObject({ data: { [member]: expected } });

@@ -1,10 +1,13 @@
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { beforeEach, describe, test } from "vitest";
 
 import { expectFaults } from "./harness/api.ts";
 import { judged, postAt } from "./harness/created-at.ts";
 import { dateTimes, type Parts, parts, written } from "./harness/date-times.ts";
 import { holds } from "./harness/holds.ts";
+import { about } from "./harness/score.ts";
+
+beforeEach(() => about("createdAt"));
 
 describe("one broken part is refused", () => {
   const breaks: [rule: string, (one: Parts) => Partial<Parts> | string][] = [

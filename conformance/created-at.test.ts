@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 
 import dateCases from "./cases/dates.json" with { type: "json" };
 import { create, expectFaults, recorded } from "./harness/api.ts";
@@ -7,6 +7,9 @@ import { judged, postAt } from "./harness/created-at.ts";
 import { dateTimes, parts, written } from "./harness/date-times.ts";
 import { donation } from "./harness/donations.ts";
 import { holds, holdsForAll } from "./harness/holds.ts";
+import { about } from "./harness/score.ts";
+
+beforeEach(() => about("createdAt"));
 
 /** Both sides of a rule, each value once. */
 const judgedAll = (createdAts: string[]): Promise<void> => holdsForAll(createdAts, judged);

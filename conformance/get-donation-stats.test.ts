@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { found, get, type Query } from "./harness/api.ts";
+import { fullOnly } from "./harness/depth.ts";
 import { freshIdentifier } from "./harness/donations.ts";
 import { at, nativeAt, quietDays, report } from "./harness/reports.ts";
 import { keyOf, operatorOf } from "./harness/target.ts";
@@ -58,6 +59,7 @@ describe("figures", () => {
   });
 
   test("test donations count only when asked for", async (context) => {
+    fullOnly(context, "it waits for the operator's command line");
     const operator = operatorOf(context);
     const { range, day } = await dayOf([5]);
     await nativeAt(operator, `${day}T13:00+07:00`, "promptpay", 7);

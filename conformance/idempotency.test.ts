@@ -1,11 +1,14 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 
 import { create, expectFaults, found, get, listAll, recorded, replayed } from "./harness/api.ts";
 import { donation, donations, freshIdentifier, freshKey, fullDonation } from "./harness/donations.ts";
-import { holds, holdsForAll } from "./harness/holds.ts";
+import { holds, holdsForEach } from "./harness/holds.ts";
 import { mutationsBut } from "./harness/mutations.ts";
+import { about } from "./harness/score.ts";
 import { keyOf } from "./harness/target.ts";
+
+beforeEach(() => about("idempotencyKey"));
 
 test("the same key and donation again answer 200 with the donation recorded first", () =>
   holds(
@@ -38,7 +41,7 @@ test("of many at once each key is recorded once, and each answer is the right on
   const bodies = Array.from({ length: 200 }, (_, index) =>
     donation({ identifier, amount: 1 + (index % 40), idempotencyKey: `${identifier}:${index % 40}` }),
   );
-  await holdsForAll(
+  await holdsForEach(
     bodies,
     async (body) => {
       const reply = await create(body);

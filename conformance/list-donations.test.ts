@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { create, type Donation, list, listAll, pageOf, type Query, recorded } from "./harness/api.ts";
 import { send } from "./harness/client.ts";
+import { fullOnly } from "./harness/depth.ts";
 import { donation, freshIdentifier } from "./harness/donations.ts";
 import { nextDown, nextUp } from "./harness/doubles.ts";
 import { addDonation } from "./harness/operator.ts";
@@ -57,6 +58,7 @@ describe("filters", () => {
   });
 
   test("source keeps those that are named; external and native are the default, tests are not", async (context) => {
+    fullOnly(context, "it waits for the operator's command line");
     const operator = operatorOf(context);
     const amount = freshAmount();
     const only = { minAmount: amount, maxAmount: amount };

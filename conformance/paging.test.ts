@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { type Donation, list, listAll, type Page, pageOf, type Query } from "./harness/api.ts";
 import { freshIdentifier } from "./harness/donations.ts";
-import { holdsForAll } from "./harness/holds.ts";
+import { holdsForEach } from "./harness/holds.ts";
 import { ids, post, recordSome } from "./harness/recorded.ts";
 
 const sorts = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"] as const;
@@ -72,7 +72,7 @@ test("a poller of receivedAt misses no donation and sees none twice, while many 
   const identifier = freshIdentifier();
   let { nextCursor } = await lastPage({ identifier, sort: "receivedAt" });
   let sending = true;
-  const sent = holdsForAll(Array.from({ length: 300 }), () => post({ identifier }), 24).finally(() => (sending = false));
+  const sent = holdsForEach(Array.from({ length: 300 }), () => post({ identifier }), 24).finally(() => (sending = false));
   const seen: Donation[] = [];
   for (let more = true; more || sending; ) {
     const page = pageOf(await list({ cursor: nextCursor ?? "", limit: 50 }));

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import { create, expectFaults, expectProblem, list, listAll, pageOf, type Query, recorded, search, searchAll } from "./harness/api.ts";
 import { send } from "./harness/client.ts";
+import { fullOnly } from "./harness/depth.ts";
 import { donation, freshIdentifier } from "./harness/donations.ts";
 import { holds } from "./harness/holds.ts";
 import { addDonation } from "./harness/operator.ts";
@@ -141,6 +142,7 @@ test("the list's filters hold", async () => {
 });
 
 test("tests are found when source asks for them, and only then", async (context) => {
+  fullOnly(context, "it waits for the operator's command line");
   const amount = 600_000 + Math.floor(Math.random() * 2 ** 40) / 2 ** 22;
   await addDonation(operatorOf(context), "test", "card", amount);
   const only = { minAmount: amount, maxAmount: amount, limit: 100 };

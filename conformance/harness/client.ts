@@ -1,8 +1,12 @@
-import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 
 import { checkAnswer } from "./answers.ts";
+import { noteRequest } from "./requests.ts";
 import { target } from "./target.ts";
 import { recordRequest } from "./trace.ts";
+import { countRequest } from "./traffic.ts";
+import { patiently } from "./wait.ts";
 
 /** Sent as it stands: exact path, exact bytes. */
 export type Request = {
@@ -20,7 +24,11 @@ export type Request = {
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; text: string; body: unknown };
 
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+type Sending = { outgoing: ClientRequest; answer: Promise<IncomingMessage> };
+
+const options = { keepAlive: true, maxSockets: 64 };
+const plain = { agent: new Agent(options), start: httpRequest };
+const tls = { agent: new TlsAgent(options), start: tlsRequest };
 
 /** Sends the request. Throws when the answer is not one that the contract documents. */
 export async function send(request: Request): Promise<Reply> {
@@ -29,30 +37,55 @@ export async function send(request: Request): Promise<Reply> {
   return reply;
 }
 
-/** Sends the request, for what the contract does not document: pages and their forms. */
+/** Sends the request, for what the contract does not document: pages and their forms. A 429 of the server under test is waited for. */
 export async function ask(request: Request): Promise<Reply> {
-  recordRequest(request);
-  const message = await exchange(request);
-  const bytes: Buffer[] = [];
-  for await (const chunk of message) bytes.push(chunk);
-  const text = Buffer.concat(bytes).toString("utf8");
-  return { status: message.statusCode ?? 0, headers: message.headers, text, body: parsed(text) };
+  const exchange = recordRequest(request);
+  countRequest(request);
+  const reply = request.server === undefined ? await patiently(() => once(request)) : await once(request);
+  exchange.reply = reply;
+  return reply;
 }
 
-function exchange({ method = "GET", path, server, key, headers, body, chunked = false }: Request): Promise<IncomingMessage> {
+/** Sends the request once. */
+export async function once(request: Request): Promise<Reply> {
+  const startedAt = Date.now();
+  const message = await exchange(request);
+  const bytes: Buffer[] = [];
+  for await (const chunk of message) {
+    bytes.push(chunk);
+    if (isStream(message) && Buffer.concat(bytes).includes("\n\n")) break; // has no end; its first event will do
+  }
+  const text = Buffer.concat(bytes).toString("utf8");
+  const reply = { status: message.statusCode ?? 0, headers: message.headers, text, body: parsed(text) };
+  noteRequest(request, reply, startedAt);
+  return reply;
+}
+
+/** A kept connection may be closed just when it is used again; then the request was never read, and goes out on a new one. */
+function exchange(request: Request): Promise<IncomingMessage> {
+  const { outgoing, answer } = sendOut(request);
+  return answer.catch((error: NodeJS.ErrnoException) => {
+    if (outgoing.reusedSocket && error.code === "ECONNRESET") return exchange(request);
+    throw error;
+  });
+}
+
+function sendOut({ method = "GET", path, server, key, headers, body, chunked = false }: Request): Sending {
   const { url, keys } = target();
   const base = new URL(server ?? url);
   const bytes = body === undefined ? undefined : Buffer.from(body);
   const sent: Record<string, string | number> = { ...headers };
   if (key !== null) sent.Authorization = `Bearer ${key ?? keys.main}`;
   if (bytes && !chunked) sent["Content-Length"] = bytes.length;
-  return new Promise((resolve, reject) => {
-    const options = { agent, method, path: base.pathname.replace(/\/$/, "") + path, headers: sent };
-    const outgoing = httpRequest(base.origin, options, resolve).on("error", reject);
-    if (chunked) outgoing.write(bytes);
-    outgoing.end(chunked ? undefined : bytes);
-  });
+  const { agent, start } = base.protocol === "https:" ? tls : plain;
+  const outgoing = start(base.origin, { agent, method, path: base.pathname.replace(/\/$/, "") + path, headers: sent });
+  const answer = new Promise<IncomingMessage>((resolve, reject) => void outgoing.on("response", resolve).on("error", reject));
+  if (chunked) outgoing.write(bytes);
+  outgoing.end(chunked ? undefined : bytes);
+  return { outgoing, answer };
 }
+
+const isStream = ({ headers }: IncomingMessage): boolean => headers["content-type"]?.startsWith("text/event-stream") ?? false;
 
 function parsed(text: string): unknown {
   try {

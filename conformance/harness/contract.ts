@@ -21,6 +21,8 @@ export type Operation = {
   scopes: string[] | null;
   /** Whether it takes an overlay key. */
   overlayKey: boolean;
+  /** What lets a caller in, each with its scopes: one of these. An empty one: nothing is needed. */
+  security: Record<string, string[]>[];
   /** JSON pointer of the operation in the contract. */
   pointer: string;
 };
@@ -29,9 +31,8 @@ export const contract: Schema = document;
 
 const verbs = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-export const operations: Operation[] = Object.entries(contract.paths as Record<string, Record<string, Schema>>).flatMap(([path, item]) =>
-  verbs.filter((verb) => item[verb]).map((verb) => operationOf(path, verb, item[verb] as Schema)),
-);
+/** The operations of the published contract. */
+export const operations: Operation[] = operationsIn(contract);
 
 /** Operations of the versioned API: its conventions, such as problems and sealed bodies, are not those of OAuth. */
 export const apiOperations: Operation[] = operations.filter(({ path }) => path.startsWith("/api/v1/"));
@@ -39,11 +40,12 @@ export const apiOperations: Operation[] = operations.filter(({ path }) => path.s
 /** Every scope that there is. */
 export const scopes = (contract.components as { schemas: { Scope: { enum: string[] } } }).schemas.Scope.enum;
 
-/** The paths of the versioned API, each with its methods. */
-export const pathMethods: Map<string, string[]> = apiOperations.reduce(
-  (paths, { path, method }) => paths.set(path, [...(paths.get(path) ?? []), method]),
-  new Map<string, string[]>(),
-);
+/** The operations of any contract. */
+export function operationsIn(document: Schema): Operation[] {
+  return Object.entries(document.paths as Record<string, Record<string, Schema>>).flatMap(([path, item]) =>
+    verbs.filter((verb) => item[verb]).map((verb) => operationOf(document, path, verb)),
+  );
+}
 
 /** Its path, parameters filled in: those in the path by an id, required ones of the query by their examples. */
 export function filledPath({ path, parameters }: Pick<Operation, "path" | "parameters">): string {
@@ -72,23 +74,27 @@ export function token(name: string): string {
 }
 
 /** What a `$ref` of the contract points to. */
-export function resolved<T>(node: T | { $ref: string }): T {
+export function resolved<T>(node: T | { $ref: string }, document: Schema = contract): T {
   if (typeof node !== "object" || node === null || !("$ref" in node)) return node as T;
   const names = node.$ref.slice(2).split("/");
-  return names.reduce<unknown>((at, name) => (at as Schema)[name.replaceAll("~1", "/").replaceAll("~0", "~")], contract) as T;
+  return names.reduce<unknown>((at, name) => (at as Schema)[name.replaceAll("~1", "/").replaceAll("~0", "~")], document) as T;
 }
 
-function operationOf(path: string, verb: string, node: Schema): Operation {
-  const security = (node.security ?? contract.security ?? []) as Record<string, string[]>[];
+function operationOf(document: Schema, path: string, verb: string): Operation {
+  const item = (document.paths as Record<string, Record<string, Schema>>)[path] ?? {};
+  const node = item[verb] as Schema;
+  const security = (node.security ?? document.security ?? []) as Record<string, string[]>[];
+  const parameters = [item.parameters, node.parameters].flatMap((some) => (some ?? []) as Parameter[]);
   return {
     id: String(node.operationId),
     method: verb.toUpperCase(),
     path,
-    parameters: ((node.parameters ?? []) as Parameter[]).map(resolved),
-    requestBody: (node.requestBody as Operation["requestBody"]) ?? null,
+    parameters: parameters.map((parameter) => resolved(parameter, document)),
+    requestBody: node.requestBody ? resolved(node.requestBody as NonNullable<Operation["requestBody"]>, document) : null,
     responses: node.responses as Record<string, Response>,
     scopes: security.find(({ Credential }) => Credential)?.Credential ?? null,
     overlayKey: security.some((schemes) => "OverlayKey" in schemes),
+    security,
     pointer: `#/paths/${token(path)}/${verb}`,
   };
 }

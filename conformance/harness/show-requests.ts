@@ -1,12 +1,16 @@
 import { beforeEach, onTestFailed } from "vitest";
 
-import { forgetRequests, lastRequests } from "./trace.ts";
+import { sampledOut } from "./depth.ts";
+import { noteFailure } from "./failure.ts";
+import { curlLine, forgetRequests, lastExchanges } from "./trace.ts";
 
-// A failing test shows the last requests that it sent.
-beforeEach(() => {
+// Around every test: one that fails shows the last requests that it sent, and where the server limits the rate some are left out.
+beforeEach((context) => {
   forgetRequests();
+  if (sampledOut(context.task.fullName)) context.skip("not run: left out, because the server limits the rate");
   onTestFailed(({ task }) => {
-    const lines = lastRequests();
+    noteFailure();
+    const lines = lastExchanges().map(({ request }) => curlLine(request));
     if (lines.length > 0) console.error(`last requests of "${task.name}":\n  ${lines.join("\n  ")}`);
   });
 });

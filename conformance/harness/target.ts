@@ -1,5 +1,7 @@
 import { inject, type TestContext } from "vitest";
 
+import type { Depth, Sample } from "./sample.ts";
+
 /** Who may ask; each has one credential. */
 export type Holder =
   | "main" // all scopes
@@ -41,14 +43,30 @@ export type OAuth = {
   logs: string;
 };
 
-/** The server under test. A null is something this run does not have. */
-export type Target = {
+/** A server, and what the suite has to get into it. A null is something this run does not have. */
+export type Served = {
   url: string;
   keys: Record<Holder, string | null> & { main: string };
+  /** A client for the OAuth endpoints of any server. */
+  client: Pick<Client, "id" | "secret"> | null;
   operator: Operator | null;
   oauth: OAuth | null;
+};
+
+/** The server under test, and how this run goes about it. */
+export type Target = Served & {
   seed: number;
   path: string | null;
+  depth: Depth;
+  sample: Sample;
+  /** Requests a second, where the server limits the rate. */
+  pace: number | null;
+  /** Someone else's: what is recorded there stays there. */
+  foreign: boolean;
+  /** Sets the keys and identifiers of this run apart from those of any other; stands outside the seed. */
+  runId: string;
+  /** File to which every request and its answer goes, a line each. */
+  requests: string | null;
 };
 
 declare module "vitest" {
@@ -69,7 +87,17 @@ export const keyVariables: Record<Holder, string> = {
   otherOverlay: "OTHER_OVERLAY_KEY",
 };
 
-export const target = (): Target => inject("target");
+let own: Target | null = null;
+
+/** The server under test, for code outside of vitest's workers. */
+export function useTarget(target: Target): void {
+  own = target;
+}
+
+export const target = (): Target => own ?? inject("target");
+
+/** Which of the commands of a counterexample were run, as fast-check counts them: what stands behind the @ of `SEED`. */
+export const replayedSteps = (): string | undefined => target().path?.split("@")[1];
 
 /** The holder's key; skips the test, saying why, where this run has none. */
 export const keyOf = (context: TestContext, holder: Holder): string =>

@@ -56,6 +56,11 @@ export type Alphabet = keyof typeof ranges;
 
 export const alphabets = Object.keys(ranges) as Alphabet[];
 
+/** Every one of these code points belongs to the alphabet. */
+export const areOf = (alphabet: Alphabet, codePoints: readonly number[]): boolean =>
+  codePoints.length > 0 &&
+  codePoints.every((code) => (ranges[alphabet] as readonly Range[]).some(([first, last]) => code >= first && code <= last));
+
 const letters = (alphabet: Alphabet): fc.Arbitrary<string> =>
   fc
     .oneof(...ranges[alphabet].map(([min = 0, max = 0]) => ({ weight: max - min + 1, arbitrary: fc.integer({ min, max }) })))

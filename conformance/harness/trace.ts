@@ -1,36 +1,53 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-import type { Request } from "./client.ts";
+import type { Reply, Request } from "./client.ts";
 import { type Holder, keyVariables, target } from "./target.ts";
 
-const ofOneRun = new AsyncLocalStorage<Request[]>();
-const ofThisTest: Request[] = [];
+/** A request and, once there is one, its answer. */
+export type Exchange = { request: Request; reply: Reply | null };
+
+/** What an attempt that failed had to say, and what it had sent. */
+export type Trace = { reason: string; exchanges: Exchange[] };
+
+const ofOneRun = new AsyncLocalStorage<Exchange[]>();
+const ofThisTest: Exchange[] = [];
+const traces = new WeakMap<Error, Trace>();
 const kept = 4;
 
-export function recordRequest(request: Request): void {
-  const requests = ofOneRun.getStore() ?? ofThisTest;
-  requests.push(request);
-  if (requests.length > kept) requests.shift();
+export function recordRequest(request: Request): Exchange {
+  const exchanges = ofOneRun.getStore() ?? ofThisTest;
+  const exchange = { request, reply: null };
+  exchanges.push(exchange);
+  if (exchanges.length > kept) exchanges.shift();
+  return exchange;
 }
 
 export function forgetRequests(): void {
   ofThisTest.length = 0;
 }
 
-/** The last requests of the test that is running, as curl lines, oldest first. */
-export const lastRequests = (): string[] => ofThisTest.map(curlLine);
+/** The last requests of the test that is running, oldest first. */
+export const lastExchanges = (): readonly Exchange[] => ofThisTest;
 
 /** Runs `attempt`; what it throws carries the requests that it sent, as curl lines. */
 export async function traced<T>(attempt: () => Promise<T>): Promise<T> {
-  const requests: Request[] = [];
+  const exchanges: Exchange[] = [];
   try {
-    return await ofOneRun.run(requests, attempt);
+    return await ofOneRun.run(exchanges, attempt);
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));
-    cause.message = [cause.message, ...requests.map(curlLine)].join("\n  ");
+    traces.set(cause, { reason: cause.message, exchanges });
+    cause.message = [cause.message, ...exchanges.map(({ request }) => curlLine(request))].join("\n  ");
     throw cause;
   }
 }
+
+/** What `traced` noted about an error. */
+export const traceOf = (error: unknown): Trace =>
+  (error instanceof Error ? traces.get(error) : undefined) ?? {
+    reason: error instanceof Error ? error.message : String(error),
+    exchanges: [],
+  };
 
 /** The request as a line for bash. Keys stand as `$API_KEY` and its like, never in clear. */
 export function curlLine({ method = "GET", path, server, headers = {}, key, body }: Request): string {

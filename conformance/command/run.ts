@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { type Redactor, redactor } from "../harness/redact.ts";
+import { remembered } from "../harness/secrets.ts";
+import { type Serving, serve } from "../harness/serve.ts";
+import { type Target, useTarget } from "../harness/target.ts";
+import { eventsTo } from "../report/events.ts";
+import { type Listener, reporter } from "../report/reporter.ts";
+import type { Run, Verdict } from "../report/run.ts";
+import { progress, summary } from "../report/terminal.ts";
+import { prepareFolder, writeHar, writeReports } from "../report/write.ts";
+import { calibrate, NotMeasurable } from "./calibrate.ts";
+import { limitOf } from "./limits.ts";
+import type { Settings } from "./options.ts";
+import { planOf } from "./plan.ts";
+import { type Chosen, chosen } from "./rule-files.ts";
+import { newTarget } from "./target.ts";
+import { openVitest } from "./vitest.ts";
+
+const exitCodes: Record<Verdict, number> = { passed: 0, failed: 1, "not measurable": 2 };
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Finds or starts the server, calibrates, runs the rules, writes the reports. Answers the exit code. */
+export async function run(settings: Settings): Promise<number> {
+  const begun = performance.now();
+  const result = newRun(settings);
+  prepareFolder(settings.report);
+  const events = eventsTo(join(settings.report, "events.ndjson"));
+  say(`profile ${settings.profile}, ${settings.depth}, seed ${settings.seed}`);
+  let serving: Serving | null = null;
+  try {
+    serving = await begin(settings, result);
+    events.start(result);
+    const target = await prepare(settings, serving, result);
+    await measure(settings, target, result, [events, progress(process.stdout)]);
+  } catch (error) {
+    Object.assign(result, { verdict: "not measurable", reason: reasonOf(error) });
+  } finally {
+    await serving?.stop().catch((error: unknown) => result.errors.push(String(error)));
+  }
+  if (result.errors.length > 0 && result.verdict === "passed") result.verdict = "failed";
+  result.milliseconds = performance.now() - begun;
+  events.end(result);
+  writeReports(settings.report, result);
+  process.stdout.write(summary(result, process.stdout));
+  say(`reports in ${settings.report}: report.html, junit.xml, events.ndjson${settings.har ? ", requests.har" : ""}`);
+  return exitCodes[result.verdict];
+}
+
+const newRun = ({ url, profile, depth, only, seed }: Settings): Run => ({
+  verdict: "not measurable",
+  reason: null,
+  server: { url: url ?? "", ours: url === undefined },
+  profile,
+  depth,
+  only,
+  seed,
+  startedAt: new Date(),
+  milliseconds: 0,
+  notes: [],
+  rules: [],
+  leftOut: [],
+  errors: [],
+});
+
+/** A reason that nobody foresaw is told in full. */
+function reasonOf(error: unknown): Run["reason"] {
+  if (error instanceof NotMeasurable) return { text: error.message, curl: error.curl };
+  return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), curl: null };
+}
+
+async function begin({ url }: Settings, result: Run): Promise<Serving> {
+  if (url === undefined) say("our server is being started …");
+  const serving = await serve(url, process.env).catch((error: unknown) => {
+    throw new NotMeasurable(`our server did not start: ${error instanceof Error ? error.message : error}`);
+  });
+  result.server.url = serving.served.url;
+  say(`server  ${serving.served.url}`);
+  return serving;
+}
+
+/** Calibrates, and decides how much is run. */
+async function prepare(settings: Settings, { served }: Serving, result: Run): Promise<Target> {
+  const note = (text: string): void => {
+    result.notes.push(text);
+    say(`        ${text}`);
+  };
+  const target = newTarget(settings, served);
+  useTarget(target);
+  if (target.foreign) note("the donations of this run stay on the server; streamers are alerted only where a rule is about alerts");
+  const { notes, replies } = await calibrate();
+  notes.forEach(note);
+  const { sample, pace, words } = planOf(settings, limitOf(replies));
+  words.forEach(note);
+  return { ...target, sample, pace };
+}
+
+async function measure(settings: Settings, target: Target, result: Run, listeners: Partial<Listener>[]): Promise<void> {
+  const picked = chosen(settings);
+  result.leftOut = picked.leftOut;
+  const folder = settings.har ? mkdtempSync(join(tmpdir(), "namjai-conformance-har-")) : null;
+  const requests = folder && join(folder, "requests.ndjson");
+  try {
+    await runRules(settings, { ...target, requests }, picked, [collector(result), ...listeners]);
+    if (requests) writeHar(settings.report, requests, secretsGone(target)());
+  } finally {
+    if (folder) rmSync(folder, { recursive: true });
+  }
+  const ran = result.rules.filter(({ state }) => state !== "not run");
+  if (ran.length === 0 && result.errors.length === 0)
+    throw new NotMeasurable(`no rule was run${picked.files.length > 0 ? "" : ": none fits"}`);
+  const failed = result.errors.length > 0 || ran.some(({ state }) => state === "failed");
+  result.verdict = failed ? "failed" : "passed";
+}
+
+async function runRules(settings: Settings, target: Target, { files, titles }: Chosen, listeners: Partial<Listener>[]): Promise<void> {
+  if (files.length === 0) return;
+  const timeout = target.pace === null ? undefined : settings.minutes * 60_000;
+  const reporters = [reporter(toAll(listeners), secretsGone(target))];
+  const vitest = await openVitest(files, { titles, target, reporters, json: settings.json, timeout });
+  try {
+    await vitest.start();
+  } finally {
+    await vitest.close();
+  }
+}
+
+/** What the suite has seen by now is replaced, wherever it stands. */
+const secretsGone = (target: Target) => (): Redactor => redactor(target, remembered());
+
+const collector = (result: Run): Partial<Listener> => ({
+  rule: (rule) => void result.rules.push(rule),
+  error: (message) => void result.errors.push(message),
+});
+
+function toAll(listeners: readonly Partial<Listener>[]): Listener {
+  return {
+    familyStarts: (...event) => listeners.forEach(({ familyStarts }) => void familyStarts?.(...event)),
+    rule: (...event) => listeners.forEach(({ rule }) => void rule?.(...event)),
+    familyEnds: (...event) => listeners.forEach(({ familyEnds }) => void familyEnds?.(...event)),
+    error: (...event) => listeners.forEach(({ error }) => void error?.(...event)),
+  };
+}

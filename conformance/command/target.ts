@@ -1,0 +1,18 @@
+import { randomBytes } from "node:crypto";
+
+import { samples } from "../harness/sample.ts";
+import type { Served, Target } from "../harness/target.ts";
+import type { Settings } from "./options.ts";
+
+/** The server, and how this run goes about it. */
+export const newTarget = ({ seed, path, depth }: Pick<Settings, "seed" | "path" | "depth">, served: Served): Target => ({
+  ...served,
+  seed,
+  path,
+  depth,
+  sample: samples[depth],
+  pace: null,
+  foreign: served.operator === null,
+  runId: randomBytes(6).toString("hex"),
+  requests: null,
+});

@@ -1,0 +1,188 @@
+import { type Rules, rules } from "./rules.ts";
+import type { Habits } from "./server.ts";
+
+/** One thing done wrong, and the rule that must notice: the file of interface/, and words of the title. */
+export type Bug = { rules?: Partial<Rules>; habits?: Partial<Habits>; file: string; rule: RegExp };
+
+/** The pattern of a date-time with one piece of it exchanged. */
+const dateTime = (piece: string, instead: string): Partial<Rules> => {
+  const source = rules.dateTime.source.replace(piece, instead);
+  if (source === rules.dateTime.source) throw new Error(`the pattern has no ${piece}`);
+  return { dateTime: new RegExp(source) };
+};
+
+const lengths = (member: string, fewest: number, most: number): Partial<Rules> => ({
+  lengths: { ...rules.lengths, [member]: [fewest, most] },
+});
+
+const lookAt = (change: (value: unknown, member: string) => unknown): Partial<Rules> => ({
+  lookAt: (member, value) => change(value, member),
+});
+
+const [date, separator, time, seconds, fraction, zone] = [
+  (more: Partial<Rules>, rule: RegExp): Bug => ({ rules: more, file: "created-at-date", rule }),
+  (more: Partial<Rules>, rule: RegExp): Bug => ({ rules: more, file: "created-at-separator", rule }),
+  (more: Partial<Rules>, rule: RegExp): Bug => ({ rules: more, file: "created-at-time", rule }),
+  (more: Partial<Rules>, rule: RegExp): Bug => ({ rules: more, file: "created-at-seconds", rule }),
+  (more: Partial<Rules>, rule: RegExp): Bug => ({ rules: more, file: "created-at-fraction", rule }),
+  (more: Partial<Rules>, rule: RegExp): Bug => ({ rules: more, file: "created-at-zone", rule }),
+];
+const leap = (isLeap: Rules["isLeap"], rule: RegExp): Bug => ({ rules: { isLeap }, file: "created-at-leap-years", rule });
+const calendar = (monthLength: Rules["monthLength"], rule: RegExp): Bug => ({ rules: { monthLength }, file: "created-at-calendar", rule });
+const amount = (isAmount: Rules["isAmount"], rule: RegExp): Bug => ({ rules: { isAmount }, file: "amount", rule });
+const type = (change: (value: unknown, member: string) => unknown, rule: RegExp): Bug => ({ rules: lookAt(change), file: "types", rule });
+const name = (more: Partial<Rules>, rule: RegExp): Bug => ({ rules: more, file: "donator-name", rule });
+const json = (more: Partial<Rules>, rule: RegExp): Bug => ({ rules: more, file: "json-text", rule });
+const entrance = (habits: Partial<Habits>, rule: RegExp): Bug => ({ habits, file: "authorization", rule });
+
+const decoded = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+export const bugs: Record<string, Bug> = {
+  "leap-century": leap((year) => year % 4 === 0, /of a century ends/),
+  "leap-no-400": leap((year) => year % 4 === 0 && year % 100 !== 0, /that 400 divides ends/),
+  "leap-never": leap(() => false, /that 4 divides ends/),
+  "leap-always": leap(() => true, /of a common year ends/),
+  "leap-year-1900": leap((year) => year === 1900 || rules.isLeap(year), /every century/),
+  "april-31": calendar((month, isLeap) => (month === 4 ? 31 : rules.monthLength(month, isLeap)), /month 04 > ends on day 30/),
+  "december-30": calendar((month, isLeap) => (month === 12 ? 30 : rules.monthLength(month, isLeap)), /month 12 > ends on day 31/),
+  "february-30": {
+    rules: { monthLength: (month, isLeap) => (month === 2 && isLeap ? 30 : rules.monthLength(month, isLeap)) },
+    file: "created-at-leap-years",
+    rule: /28, 29 and 30 February/,
+  },
+  "month-13": calendar((month, isLeap) => (month === 13 ? 31 : rules.monthLength(month, isLeap)), /month .*12 is accepted, 13 refused/),
+  "years-from-1970": date({ isYear: (year) => year >= 1970 }, /times before 1970/),
+  "years-to-2037": date({ isYear: (year) => year <= 2037 }, /the future/),
+  "year-0000": date({ isYear: (year) => year > 0 }, /the first and the last year/),
+  "five-digit-years": date(dateTime("\\d{4}", "\\d{4,5}"), /five digits/),
+  "small-t": separator(dateTime("T", "[Tt]"), /a small t/),
+  "blank-separator": separator(dateTime("T", "[T ]"), /a blank/),
+  "hour-24": time({ isTime: (hour, minute, second) => hour <= 24 && minute < 60 && second < 60 }, /23 is accepted, 24 refused/),
+  "hour-23": time({ isTime: (hour, minute, second) => hour < 23 && minute < 60 && second < 60 }, /23 is accepted, 24 refused/),
+  "minute-60": time({ isTime: (hour, minute, second) => hour < 24 && minute <= 60 && second < 60 }, /59 is accepted, 60 refused/),
+  "seconds-required": time(dateTime("(?::(\\d\\d)(\\.\\d+)?)?", ":(\\d\\d)(\\.\\d+)?"), /seconds may be left out/),
+  "second-60": seconds({ isTime: (hour, minute, second) => hour < 24 && minute < 60 && second <= 60 }, /59 is accepted, 60 refused/),
+  "leap-second-at-midnight": seconds(
+    { isTime: (hour, minute, second) => hour < 24 && minute < 60 && (second < 60 || (hour === 23 && minute === 59 && second === 60)) },
+    /no leap second/,
+  ),
+  "fraction-without-seconds": fraction(dateTime("(?::(\\d\\d)(\\.\\d+)?)?", "(?::(\\d\\d))?(\\.\\d+)?"), /refused without seconds/),
+  "fraction-of-nine-digits": fraction(dateTime("\\.\\d+", "\\.\\d{1,9}"), /digits is accepted/),
+  "fraction-of-three-digits": fraction(dateTime("\\.\\d+", "\\.\\d{3}"), /digits is accepted/),
+  "fraction-empty": fraction(dateTime("\\.\\d+", "\\.\\d*"), /a dot without digits/),
+  "fraction-comma": fraction(dateTime("\\.\\d+", "[.,]\\d+"), /a comma for the dot/),
+  "small-z": zone(dateTime("Z", "[Zz]"), /a small z/),
+  "no-zone": zone(dateTime("(?:Z|[+-](\\d\\d):(\\d\\d))", "(?:Z|[+-](\\d\\d):(\\d\\d))?"), /nothing is refused/),
+  "offset-without-colon": zone(dateTime("[+-](\\d\\d):", "[+-](\\d\\d):?"), /without a colon/),
+  "offset-24": zone({ isOffset: (hour, minute) => hour <= 24 && minute < 60 }, /offset hour .*23 is accepted, 24 refused/),
+  "offset-14": zone({ isOffset: (hour, minute) => hour <= 14 && minute < 60 }, /offset hour .*23 is accepted, 24 refused/),
+  "offset-minute-60": zone({ isOffset: (hour, minute) => hour < 24 && minute <= 60 }, /offset minute .*59 is accepted, 60 refused/),
+  "negative-zero-offset": zone(dateTime("(?:Z|", "(?!-00:00$)(?:Z|"), /-00:00 is accepted/),
+  "line-break-at-the-end": zone(dateTime("$", "\\n?$"), /a line break behind Z/),
+  "utf16-length": name({ lengthOf: (text) => text.length }, /of 50 code points is accepted, of 51 refused .*astral/),
+  "byte-length": name({ lengthOf: (text) => Buffer.byteLength(text) }, /of 50 code points is accepted, of 51 refused .*thai/),
+  "grapheme-length": name({ lengthOf: (text) => [...new Intl.Segmenter().segment(text)].length }, /a family in one picture/),
+  "normalised-length": name({ lengthOf: (text) => [...text.normalize("NFC")].length }, /normalise to fewer/),
+  "decomposed-length": name({ lengthOf: (text) => [...text.normalize("NFKD")].length }, /normalise to more/),
+  "trimmed-length": name({ lengthOf: (text) => [...text.trim()].length }, /of blanks alone/),
+  "name-49": name(lengths("donatorName", 1, 49), /of 50 code points is accepted/),
+  "name-51": name(lengths("donatorName", 1, 51), /of 51 refused|of 50 code points is accepted, of 51/),
+  "name-empty": name(lengths("donatorName", 0, 50), /of no code point is refused/),
+  "name-of-two": name(lengths("donatorName", 2, 50), /of one code point is accepted/),
+  "message-254": { rules: lengths("message", 0, 254), file: "message", rule: /of 255 code points is accepted/ },
+  "message-256": { rules: lengths("message", 0, 256), file: "message", rule: /of 255 code points is accepted, of 256/ },
+  "message-of-one": { rules: lengths("message", 1, 255), file: "message", rule: /of no code point is accepted/ },
+  "identifier-121": { rules: lengths("identifier", 0, 121), file: "identifier", rule: /of 120 code points is accepted, of 121/ },
+  "identifier-of-one": { rules: lengths("identifier", 1, 120), file: "identifier", rule: /of no code point is accepted/ },
+  "key-121": { rules: lengths("idempotencyKey", 1, 121), file: "idempotency-key", rule: /of 120 code points is accepted, of 121/ },
+  "key-119": { rules: lengths("idempotencyKey", 1, 119), file: "idempotency-key", rule: /of 120 code points is accepted/ },
+  "key-empty": { rules: lengths("idempotencyKey", 0, 120), file: "idempotency-key", rule: /of no code point is refused/ },
+  "key-of-two": { rules: lengths("idempotencyKey", 2, 120), file: "idempotency-key", rule: /of one code point is accepted/ },
+  "control-characters": { rules: { isText: (text) => !/\p{Cc}/u.test(text) }, file: "message", rule: /control/ },
+  "markup-refused": { rules: { isText: (text) => !/[<>]/.test(text) }, file: "message", rule: /a command elsewhere/ },
+  "zero-amount": amount((value) => value >= 0 && value <= 1e6, /0 is refused, the next double/),
+  "amount-of-a-satang": amount((value) => value >= 0.01 && value <= 1e6, /0 is refused, the next double/),
+  "amount-below-a-million": amount((value) => value > 0 && value < 1e6, /1000000 is accepted, the next double/),
+  "amount-of-32-bits": amount((value) => value > 0 && Math.fround(value) <= 1e6, /1000000 is accepted, the next double/),
+  "amount-rounded": amount((value) => value > 0 && Math.round(value * 100) <= 1e8, /1000000 is accepted, the next double/),
+  "amount-of-two-decimals": amount(
+    (value) => rules.isAmount(value) && Number(value.toFixed(2)) === value,
+    /any number of decimals is accepted/,
+  ),
+  "amount-of-whole-baht": amount((value) => rules.isAmount(value) && Number.isInteger(value), /any number of decimals is accepted/),
+  "currency-in-any-case": { rules: { isCurrency: (text) => text.toUpperCase() === "THB" }, file: "currency", rule: /in small letters/ },
+  "currency-trimmed": { rules: { isCurrency: (text) => text.trim() === "THB" }, file: "currency", rule: /with a blank behind it/ },
+  "currency-usd": { rules: { isCurrency: (text) => ["THB", "USD"].includes(text) }, file: "currency", rule: /another currency/ },
+  "numbers-in-texts": type(
+    (value, member) => (member === "amount" && typeof value === "string" && value !== "" ? Number(value) : value),
+    /amount > is of type number, so string/,
+  ),
+  "texts-from-numbers": type(
+    (value, member) => (typeof value === "number" && member !== "amount" ? String(value) : value),
+    /message > is of type string, so number/,
+  ),
+  "booleans-in-texts": type((value, member) => (member === "skipAlert" && value === "true" ? true : value), /skipAlert > .* so string/),
+  "booleans-in-numbers": type((value, member) => (member === "skipAlert" && value === 1 ? true : value), /skipAlert > .* so number/),
+  "one-in-an-array": type((value) => (Array.isArray(value) && value.length === 1 ? value[0] : value), /so array is refused/),
+  "accepts-null": type((value, member) => (value === null ? { message: "", skipAlert: false }[member] : value), /so null is refused/),
+  "name-not-required": { rules: { required: ["amount"] }, file: "required-members", rule: /donatorName > is required/ },
+  "amount-not-required": { rules: { required: ["donatorName"] }, file: "required-members", rule: /amount > is required/ },
+  "message-required": { rules: { required: [...rules.required, "message"] }, file: "required-members", rule: /message > may be left out/ },
+  "invalid-utf8": json({ read: (bytes) => JSON.parse(decoded(bytes)) }, /no UTF-8/),
+  "trailing-comma": json({ read: (bytes) => JSON.parse(decoded(bytes).replace(/,\s*\}/g, "}")) }, /a comma before the end/),
+  "empty-as-object": json({ read: (bytes) => (bytes.length === 0 ? { donatorName: "a", amount: 1 } : rules.read(bytes)) }, /no body/),
+  "first-of-array": json({ read: (bytes) => [rules.read(bytes)].flat()[0] }, /in an array/),
+  "decodes-twice": json(
+    {
+      read: (bytes) => {
+        const value = rules.read(bytes);
+        return typeof value === "string" ? JSON.parse(value) : value;
+      },
+    },
+    /in a string/,
+  ),
+  "no-blanks": json({ read: (bytes) => (/^\s/.test(decoded(bytes)) ? null : rules.read(bytes)) }, /blanks/),
+  "any-token": entrance({ entrance: (token) => (token === null ? 401 : 200) }, /a token that is none/),
+  "no-token": entrance({ entrance: () => 200 }, /no credential is refused/),
+  "half-a-key": entrance(
+    { entrance: (token, { keys }) => (token && [...keys.keys()].some((key) => key.startsWith(token) && token.length > 9) ? 200 : 401) },
+    /cut in half|cut short/,
+  ),
+  "key-in-the-url": entrance(
+    { tokenOf: ({ url, headers }) => /token=(.*)/.exec(url ?? "")?.[1] ?? headers.authorization?.slice(7) ?? null },
+    /beside the header/,
+  ),
+  "no-scope": entrance(
+    { entrance: (token, { scopesOf }) => (token && scopesOf(token) ? 200 : 401) },
+    /without write:donations a credential is refused/,
+  ),
+  "unsigned-tokens": entrance(
+    { entrance: (token, { scopesOf }) => (token && (scopesOf(token) || token.startsWith("eyJ")) ? 200 : 401) },
+    /a JWT that nobody signed/,
+  ),
+  "oauth-under-v1": { habits: { oauthPrefix: "/api/v1/oauth/" }, file: "paths", rule: /oauth/ },
+  "tokens-for-anybody": {
+    habits: { exchange: () => ({ status: 200, body: '{"access_token":"x"}' }) },
+    file: "oauth-token",
+    rule: /refuses what nobody issued/,
+  },
+  "secret-unchecked": { habits: { knowsClient: ({ client_id }, { id }) => client_id === id }, file: "oauth-revoke", rule: /wrong secret/ },
+  "revokes-nothing": { habits: { revokes: false }, file: "oauth-revoke", rule: /a revoked access token/ },
+  "fails-on-null": {
+    habits: { answer: (answer, donation) => (donation === null ? { status: 500, body: "" } : answer) },
+    file: "json-text",
+    rule: /is no object > is refused: null/,
+  },
+  "fails-on-astral": {
+    habits: {
+      answer: (answer, donation) => (/[\u{10000}-\u{10ffff}]/u.test(JSON.stringify(donation) ?? "") ? { status: 503, body: "" } : answer),
+    },
+    file: "donator-name",
+    rule: /astral/,
+  },
+  "always-refuses-with-404": {
+    habits: { answer: (answer) => (answer.status === 422 ? { status: 404, body: "" } : answer) },
+    file: "required-members",
+    rule: /is required/,
+  },
+};

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, test } from "vitest";
+
+import { amounts, nextDown, nextUp, tiniest, wrongAmounts } from "../harness/doubles.ts";
+import { holds, holdsForEach } from "../harness/holds.ts";
+import { expectEdges } from "../harness/score.ts";
+import { donationWith, refuses, takes } from "../harness/verdicts.ts";
+
+const bound = 1_000_000;
+const of = (amount: string | number): string => donationWith({ amount: String(amount) });
+
+describe("amount", () => {
+  test("0 is refused, the next double above it accepted (interface 2.1)", async () => {
+    await refuses(of(0), "amount", "least");
+    await refuses(of(-tiniest), "amount", "least");
+    await takes(of(tiniest), "amount");
+    expectEdges(["amount -5e-324", "amount 0", "amount 5e-324"]);
+  });
+
+  test("1000000 is accepted, the next double above it refused (interface 2.1)", async () => {
+    await takes(of(nextDown(bound)), "amount");
+    await takes(of(bound), "amount");
+    await refuses(of(nextUp(bound)), "amount", "most");
+    expectEdges(["amount 999999.9999999999", "amount 1000000", "amount 1000000.0000000001"]);
+  });
+
+  test("above 0 and at most 1000000 is accepted (interface 2.1)", () =>
+    holds(amounts, (amount) => takes(of(amount), "amount"), { runs: 200 }));
+
+  test("of 0 or less is refused (interface 2.1)", () =>
+    holds(
+      wrongAmounts.map((amount) => -Math.abs(amount)),
+      (amount) => refuses(of(amount), "amount", "least"),
+      { runs: 100 },
+    ));
+
+  test("above 1000000 is refused (interface 2.1)", () =>
+    holds(
+      fc.double({ min: bound, minExcluded: true, noNaN: true, noDefaultInfinity: true }),
+      (amount) => refuses(of(amount), "amount", "most"),
+      {
+        runs: 100,
+      },
+    ));
+
+  test.each(["-0", "-0.0", "0.0", "0.00000", "0e0", "0e10", "0E-400", "-0e400"])(
+    "0 is refused however it is written: %s (interface 2.1)",
+    (text) => refuses(of(text), "amount", "least"),
+  );
+
+  test.each(["1e6", "1E6", "1e+6", "1.0e06", "0.1E+7", "1000000.0", "1000000.000000000000", "10000000e-1", "1000000e-0", "0.000001e12"])(
+    "1000000 is accepted however it is written: %s (interface 2.1)",
+    (text) => takes(of(text), "amount"),
+  );
+
+  test("each power of ten falls on its own side (interface 2.1)", () =>
+    holdsForEach(
+      Array.from({ length: 630 }, (_, index) => index - 322).filter((power) => Math.abs(power) < 12 || power % 20 === 0 || power === 307),
+      (power) => (power > 6 ? refuses(of(`1e${power}`), "amount", "most") : takes(of(`1e${power}`), "amount")),
+    ));
+
+  test.each([
+    ["1e309", "1e309"],
+    ["1e99999", "1e99999"],
+    ["four hundred digits", "9".repeat(400)],
+  ])("too large for a double is too large: %s (interface 2.1)", (_, text) => refuses(of(text), "amount", "most"));
+
+  test.each(["-1e309", "-1000000", "-1000000.0000000001", "-0.01", "-1"])("negative is refused: %s (interface 2.1)", (text) =>
+    refuses(of(text), "amount", "least"),
+  );
+
+  test.each([
+    "0.001",
+    "19.999",
+    "0.1234567890123456789",
+    "0.30000000000000004",
+    "100.000000000000000000000000000000",
+    "123456.789012345678901",
+  ])("any number of decimals is accepted: %s (interface 2.1)", (text) => takes(of(text), "amount"));
+
+  test.each(["1000000.01", "1000000.001", "1000001", "1e7", "2147483648", "4294967297", "9007199254740993", "18446744073709551617"])(
+    "a number that is right after rounding or overflow is refused: %s (interface 2.1)",
+    (text) => refuses(of(text), "amount", "most"),
+  );
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+
+import { accessToken } from "../harness/any-client.ts";
+import type { Reply, Request } from "../harness/client.ts";
+import { donation } from "../harness/donations.ts";
+import { tried } from "../harness/score.ts";
+import { keyOf, target } from "../harness/target.ts";
+import { createAny, donationWith, isAccepted, shown } from "../harness/verdicts.ts";
+
+const body = (): string => donationWith({ skipAlert: "true" });
+
+function createBy(request: Partial<Request>): Promise<Reply> {
+  tried("Authorization");
+  return createAny(body(), request);
+}
+
+async function expectUnauthorized(request: Partial<Request>): Promise<void> {
+  const reply = await createBy(request);
+  expect(reply.status, shown(reply)).toBe(401);
+}
+
+/** Any 4xx: a server may have more than one reason. */
+async function expectRefused(request: Partial<Request>): Promise<void> {
+  const reply = await createBy(request);
+  expect(reply.status >= 400 && reply.status <= 499, shown(reply)).toBe(true);
+}
+
+const header = (Authorization: string): Partial<Request> => ({ key: null, headers: { Authorization } });
+const base64url = (text: string): string => Buffer.from(text).toString("base64url");
+const claims = base64url('{"sub":"x","exp":4102444800,"scope":"write:donations"}');
+
+/** The secret's letters stand in the middle and at the end; the brand and version before them. */
+const wrongKeys: [what: string, (key: string) => string][] = [
+  ["cut short", (key) => key.slice(0, -1)],
+  ["cut in half", (key) => key.slice(0, Math.ceil(key.length / 2))],
+  ["with a letter behind it", (key) => `${key}A`],
+  ["with one letter changed", (key) => changed(key, key.length - 10)],
+  ["with another letter changed", (key) => changed(key, key.length - 5)],
+  ["without its first letter", (key) => key.slice(1)],
+  ["backwards", (key) => [...key].reverse().join("")],
+  ["twice", (key) => key + key],
+];
+
+const changed = (key: string, at: number): string => key.slice(0, at) + (key[at] === "a" ? "b" : "a") + key.slice(at + 1);
+
+const garbage: [what: string, key: string][] = [
+  ["a word", "null"],
+  ["one letter", "x"],
+  ["a key that was made up", `brand_v1_${"a".repeat(46)}`],
+  ["a prefix alone", "brand_v1_"],
+  ["2000 letters", "a".repeat(2000)],
+  ["something like SQL", "'or'1'='1"],
+  ["a JWT that nobody signed", `${base64url('{"alg":"none","typ":"at+jwt"}')}.${claims}.`],
+  ["a JWT with a made-up signature", `${base64url('{"alg":"ES256","typ":"at+jwt"}')}.${claims}.${"A".repeat(86)}`],
+  ["two dots", ".."],
+];
+
+describe("authorization", () => {
+  test("an API key or access token creates donations (interface 5.2)", async () => {
+    const reply = await createBy({});
+    expect(isAccepted(reply), shown(reply)).toBe(true);
+  });
+
+  test("the credential of this run is an API key, <brand>_v1_…, or a JWT (interface 5.2, 9.1)", () =>
+    expect(/^[^_.]+_v1_.+$/.test(target().keys.main) || /^[\w-]+\.[\w-]+\.[\w-]+$/.test(target().keys.main)).toBe(true));
+
+  test("no credential is refused with 401 (interface 4.1)", () => expectUnauthorized({ key: null }));
+
+  test.each(["", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "Digest username=x", "null"])(
+    "a header without a bearer token is refused with 401: %j (interface 5.1)",
+    (value) => expectUnauthorized(header(value)),
+  );
+
+  test.each(garbage)("a token that is none is refused with 401: %s (interface 5.2)", (_, key) => expectUnauthorized({ key }));
+
+  test.each(wrongKeys)("the right credential %s is refused with 401 (interface 5.2)", (_, change) =>
+    expectUnauthorized({ key: change(target().keys.main) }),
+  );
+
+  test("the right credential of another version is refused with 401 (interface 9.1)", (context) => {
+    const { main } = target().keys;
+    if (!main.includes("_v1_")) context.skip("not run: API_KEY is no API key");
+    return expectUnauthorized({ key: main.replace("_v1_", "_v2_") });
+  });
+
+  test("a credential beside the header is none (interface 5.1)", async () => {
+    const { main } = target().keys;
+    for (const name of ["access_token", "api_key", "token"])
+      await expectRefused({ key: null, path: `/api/v1/donations?${name}=${encodeURIComponent(main)}` });
+    await expectRefused({ key: null, headers: { Cookie: `access_token=${main}`, "X-Api-Key": main } });
+  });
+
+  test("without a credential nothing is accepted, whatever the body says (interface 5.1)", async () => {
+    for (const text of [JSON.stringify(donation({ amount: 0 })), "{", "", "null"]) await expectRefused({ key: null, body: text });
+  });
+
+  test("write:donations is enough (interface 5.3)", async (context) => {
+    const reply = await createBy({ key: keyOf(context, "writeOnly") });
+    expect(isAccepted(reply), shown(reply)).toBe(true);
+  });
+
+  test("without write:donations a credential is refused (interface 5.3)", async (context) => {
+    const reply = await createBy({ key: keyOf(context, "readOnly") });
+    expect([401, 403], shown(reply)).toContain(reply.status);
+  });
+
+  test("an OAuth access token is a JWT, and creates donations (interface 5.2)", async (context) => {
+    const token = await accessToken(context, "OAUTH_ACCESS_TOKEN");
+    expect(token.split(".").length).toBe(3);
+    const reply = await createBy({ key: token });
+    expect(isAccepted(reply), shown(reply)).toBe(true);
+  });
+
+  test("an OAuth access token with one letter of its claims changed is refused with 401 (interface 5.2)", async (context) => {
+    const [head = "", inside = "", signature = ""] = (await accessToken(context, "OAUTH_ACCESS_TOKEN")).split(".");
+    await expectUnauthorized({ key: [head, changed(inside, 10), signature].join(".") });
+    await expectUnauthorized({ key: [head, inside, changed(signature, 10)].join(".") });
+    await expectUnauthorized({ key: [base64url('{"alg":"none"}'), inside, ""].join(".") });
+  });
+});

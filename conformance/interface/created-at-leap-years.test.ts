@@ -1,0 +1,58 @@
+import { describe, test } from "vitest";
+
+import { digits } from "../harness/calendar.ts";
+import { holdsForAll, holdsForEach } from "../harness/holds.ts";
+import { expectEdges } from "../harness/score.ts";
+import { createdAt, refuses, takes } from "../harness/verdicts.ts";
+
+/** Counted, not calculated: from 0000 every fourth year, but three of four centuries. */
+const leapYears = new Set(Array.from({ length: 2500 }, (_, index) => 4 * index));
+for (let century = 0; century < 100; century += 1) if (century % 4 !== 0) leapYears.delete(100 * century);
+
+const body = (year: number, day: string): string => createdAt(`${digits(year, 4)}-${day}T00:00Z`);
+
+async function judged(year: number): Promise<void> {
+  if (leapYears.has(year)) await takes(body(year, "02-29"), "createdAt");
+  else await refuses(body(year, "02-29"), "createdAt", "29 February");
+}
+
+async function february(year: number): Promise<void> {
+  await takes(body(year, "02-28"), "createdAt");
+  await judged(year);
+  await refuses(body(year, "02-30"), "createdAt", "date");
+  await takes(body(year, "03-01"), "createdAt");
+}
+
+const kinds: [kind: string, years: number[]][] = [
+  ["a year that 4 divides", [4, 1904, 1996, 2004, 2024, 2096, 9996]],
+  ["a century", [100, 200, 300, 1700, 1800, 1900, 2100, 2200, 2300, 9900]],
+  ["a year that 400 divides", [0, 400, 1600, 2000, 2400, 9600]],
+  ["a common year", [1, 2, 3, 1999, 2022, 2023, 2025, 2026, 9999]],
+];
+
+describe("createdAt, February", () => {
+  test.each(kinds)("of %s ends on its own day: 28, 29 and 30 February and 1 March (interface 2.2.2)", async (kind, years) => {
+    await holdsForEach(years, february);
+    expectEdges(["createdAt day 02-28", `createdAt 29 February of ${kind}`, "createdAt day 02-30"]);
+  });
+
+  test("29 February of every century from 0000 to 9900 (interface 2.2.2)", async () => {
+    await holdsForEach(
+      Array.from({ length: 100 }, (_, century) => 100 * century),
+      judged,
+    );
+    expectEdges(["createdAt 29 February of a century", "createdAt 29 February of a year that 400 divides"]);
+  });
+
+  test("29 February of every year from 0000 to 9999 (interface 2.2.2)", () =>
+    holdsForAll(
+      Array.from({ length: 10_000 }, (_, year) => year),
+      judged,
+    ));
+
+  test("the local date counts, not that of UTC (interface 2.2.2)", async () => {
+    for (const text of ["2024-02-29T00:00+23:59", "2024-02-29T23:59-23:59", "2024-03-01T00:30+07:00"])
+      await takes(createdAt(text), "createdAt");
+    for (const text of ["2023-02-29T00:00+07:00", "2023-02-29T23:59-23:59"]) await refuses(createdAt(text), "createdAt", "29 February");
+  });
+});

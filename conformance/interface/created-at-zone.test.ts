@@ -1,0 +1,82 @@
+import { describe, test } from "vitest";
+
+import { type Parts, parts, written } from "../harness/date-times.ts";
+import { holds, holdsForEach } from "../harness/holds.ts";
+import { twoDigitRules } from "../harness/two-digits.ts";
+import { createdAt, refuses, takes } from "../harness/verdicts.ts";
+
+twoDigitRules(
+  "offset hour",
+  { first: 0, last: 23, rule: "zone", edge: "offset hour", cite: "2.2.5" },
+  {
+    "behind +": (hour) => `2024-01-10T10:10:10+${hour}:30`,
+    "behind -": (hour) => `2024-01-10T10:10:10-${hour}:30`,
+    "without seconds": (hour) => `2024-01-10T10:10+${hour}:00`,
+  },
+);
+
+twoDigitRules(
+  "offset minute",
+  { first: 0, last: 59, rule: "zone", edge: "offset minute", cite: "2.2.5" },
+  {
+    "behind +": (minute) => `2024-01-10T10:10:10+07:${minute}`,
+    "behind -": (minute) => `2024-01-10T10:10:10-23:${minute}`,
+  },
+);
+
+const zones: [what: string, zone: string][] = [
+  ["nothing", ""],
+  ["a small z", "z"],
+  ["a blank before Z", " Z"],
+  ["a blank behind Z", "Z "],
+  ["a line break behind Z", "Z\n"],
+  ["Z twice", "ZZ"],
+  ["Z and an offset", "Z+07:00"],
+  ["an offset and Z", "+07:00Z"],
+  ["two offsets", "+07:00+07:00"],
+  ["UTC", "UTC"],
+  ["GMT", "GMT"],
+  ["UTC and an offset", "UTC+7"],
+  ["another military letter", "G"],
+  ["ICT", "ICT"],
+  ["the name of a zone", "Asia/Bangkok"],
+  ["the name of a zone in brackets", "[Asia/Bangkok]"],
+  ["an offset and the name of a zone", "+07:00[Asia/Bangkok]"],
+  ["a blank before the offset", " +07:00"],
+  ["a blank inside the offset", "+07: 00"],
+  ["the blank that a plus becomes in a URL", " 07:00"],
+  ["an offset without minutes", "+07"],
+  ["an offset without a colon", "+0700"],
+  ["an offset without a sign", "07:00"],
+  ["an offset with two signs", "+-07:00"],
+  ["an offset with U+2212 for a minus", "\u221207:00"],
+  ["an offset with a plus-minus sign", "\u00b107:00"],
+  ["an offset hour of one digit", "+7:00"],
+  ["an offset hour of three digits", "+007:00"],
+  ["an offset minute of one digit", "+07:0"],
+  ["an offset minute of three digits", "+07:000"],
+  ["an offset with seconds", "+07:00:00"],
+  ["an offset with a fraction", "+07:00.5"],
+  ["an offset of 24 hours", "+24:00"],
+  ["an offset of 23 hours and 60 minutes", "-23:60"],
+  ["an offset in Thai digits", "+๐๗:๐๐"],
+];
+
+const withZone = (one: Parts, zone: string): string => written({ ...one, zone });
+
+describe("createdAt, timezone", () => {
+  test.each(zones)("%s is refused (interface 2.2.5)", (_, zone) =>
+    holds(parts, (one) => refuses(createdAt(withZone({ ...one, second: one.second ?? "00" }, zone)), "createdAt", "zone"), { runs: 16 }),
+  );
+
+  test.each(["Z", "+00:00", "-00:00", "+07:00", "-07:00", "+05:45", "-03:30", "+14:00", "-12:00", "+14:01", "-23:59", "+23:59"])(
+    "%s is accepted (interface 2.2.5)",
+    (zone) => holds(parts, (one) => takes(createdAt(withZone(one, zone)), "createdAt"), { runs: 16 }),
+  );
+
+  test("an offset may lead out of the years 0000 to 9999 (interface 2.2.5)", () =>
+    holdsForEach(
+      ["0000-01-01T00:00+00:01", "0000-01-01T00:00:00+23:59", "9999-12-31T23:59-00:01", "9999-12-31T23:59:59.999-23:59"],
+      (text) => takes(createdAt(text), "createdAt"),
+    ));
+});

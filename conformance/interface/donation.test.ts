@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { type Break, breaks } from "../harness/breaks.ts";
+import { type Rule, rules } from "../harness/broken-rules.ts";
+import { type Body, donations, freshKey } from "../harness/donations.ts";
+import { holds } from "../harness/holds.ts";
+import { alphabets, textOf } from "../harness/text.ts";
+import { donationWith, refuses, takes } from "../harness/verdicts.ts";
+
+/** Whole donations: each member as it likes, and of the rules none or one is broken. */
+const any = donations.map((body): Body => ({ ...body, skipAlert: true }));
+
+const breaking = (body: Body, { member, text }: Break): string =>
+  donationWith(text === undefined ? {} : { [member]: text }, { ...body, [member]: undefined });
+
+describe("a donation", () => {
+  test("that keeps every rule is accepted (interface 2.1)", () => holds(any, (body) => takes(donationWith({}, body)), { runs: 300 }));
+
+  test("with every member at its longest is accepted (interface 2.1)", () =>
+    holds(
+      fc.constantFrom(...alphabets).chain((alphabet) => fc.tuple(textOf(50, alphabet), textOf(255, alphabet), textOf(120, alphabet))),
+      ([donatorName, message, identifier]) => {
+        const idempotencyKey = freshKey().padEnd(120, "ก");
+        const createdAt = `9999-12-31T23:59:59.${"9".repeat(30)}-23:59`;
+        return takes(
+          donationWith(
+            {},
+            { donatorName, amount: 1_000_000, currency: "THB", message, identifier, idempotencyKey, skipAlert: true, createdAt },
+          ),
+        );
+      },
+      { runs: 30 },
+    ));
+
+  test.each(Object.entries(breaks))("with %s, whatever else is there, is refused (interface 2)", (_, broken) =>
+    holds(fc.tuple(any, broken), ([body, one]) => refuses(breaking(body, one), one.member, one.rule), { runs: 24 }),
+  );
+
+  test("every rule of the oracle is broken by some case here, but for those of the body itself", () => {
+    const broken = new Set(Object.values(breaks).flatMap((one) => fc.sample(one, { seed: 1, numRuns: 1 }).map(({ rule }) => rule)));
+    const all = (Object.keys(rules) as Rule[]).filter((rule) => rule !== "json" && rule !== "object");
+    expect([...broken].sort()).toEqual(all.sort());
+  });
+});

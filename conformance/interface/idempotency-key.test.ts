@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { judge } from "../harness/broken-rules.ts";
+import { edgesOf, lengthEdge } from "../harness/edges.ts";
+import { lengthRules } from "../harness/length-rules.ts";
+import { edge, expectEdges, tried } from "../harness/score.ts";
+import { target } from "../harness/target.ts";
+import { type Alphabet, alphabets, textOf } from "../harness/text.ts";
+import { createAny, donationWith, isAccepted, refuses, shown } from "../harness/verdicts.ts";
+
+// How a server uses the key is not stated: no rule here sends one twice with two donations.
+
+lengthRules("idempotencyKey", { min: 1, max: 120, unique: true });
+
+/** One code point is easily used before, and a used key may be refused: of a few different ones one must do. */
+async function takesOneOf(keys: string[]): Promise<void> {
+  const answers: string[] = [];
+  for (const key of keys) {
+    tried("idempotencyKey");
+    const body = donationWith({ idempotencyKey: JSON.stringify(key) });
+    expect(judge(Buffer.from(body))).toEqual({ broken: [], open: [] });
+    for (const name of edgesOf(Buffer.from(body))) edge(name);
+    const reply = await createAny(body);
+    if (isAccepted(reply)) return;
+    answers.push(`${JSON.stringify(key)}: ${shown(reply)}`);
+  }
+  throw new Error(`none of these keys is accepted\n  ${answers.join("\n  ")}`);
+}
+
+describe("idempotencyKey", () => {
+  test("of no code point is refused (interface 2.1)", async () => {
+    await refuses(donationWith({ idempotencyKey: '""' }), "idempotencyKey", "shortest");
+    expectEdges([lengthEdge("idempotencyKey", 0)]);
+  });
+
+  test.each(alphabets)("of one code point is accepted (interface 2.1): %s", async (alphabet: Alphabet) => {
+    await takesOneOf(fc.sample(textOf(1, alphabet), { seed: target().seed, numRuns: 5 }));
+    expectEdges([lengthEdge("idempotencyKey", 1, alphabet)]);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, test } from "vitest";
+
+import malformed from "../cases/malformed.json" with { type: "json" };
+import { donation, donations } from "../harness/donations.ts";
+import { holds, holdsForAll, holdsForEach } from "../harness/holds.ts";
+import { donationWith, refuses, takes } from "../harness/verdicts.ts";
+import { writings } from "../harness/writings.ts";
+
+// Interface 1: all bodies are JSON. What RFC 8259 leaves to readers (duplicate members, a byte order mark, lone surrogates,
+// depth and size) is left out here.
+
+const decided = malformed.filter(({ json }) => !json.startsWith("\ufeff"));
+const valid = (): string =>
+  JSON.stringify({ ...donation({ skipAlert: true }), message: "สู้ๆ \u007f \\ 😀", createdAt: "2026-11-20T19:30:00Z" });
+const bytes = (...parts: (string | number[])[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+
+describe("a body that is no JSON", () => {
+  test.each(decided)("is refused: $description (interface 1)", ({ json }) => refuses(json, "", "json"));
+
+  test("is refused: cut short anywhere (interface 1)", () => {
+    const whole = Buffer.from(valid());
+    return holdsForAll(
+      Array.from({ length: whole.length }, (_, length) => whole.subarray(0, length)),
+      (part) => refuses(part, "", "json"),
+    );
+  });
+
+  test.each<[string, number[]]>([
+    ["a byte that never occurs", [0xff]],
+    ["a continuation alone", [0x80]],
+    ["an overlong form", [0xc0, 0xaf]],
+    ["a surrogate", [0xed, 0xa0, 0x80]],
+    ["a code point above U+10FFFF", [0xf4, 0x90, 0x80, 0x80]],
+    ["a character cut short", [0xe0, 0xb8]],
+    ["Thai in TIS-620", [0xca, 0xc1, 0xaa, 0xd2, 0xc2]],
+  ])("is refused: no UTF-8, %s (interface 1; RFC 8259 8.1)", (_, inside) =>
+    refuses(bytes('{"donatorName":"a', inside, 'b","amount":1}'), "", "json"),
+  );
+
+  test.each(["utf16le", "latin1"] as const)("is refused: in %s (interface 1; RFC 8259 8.1)", (encoding) =>
+    refuses(Buffer.from('{"donatorName":"Zoé","amount":1}', encoding), "", "json"),
+  );
+});
+
+describe("a body that is no object", () => {
+  test.each(["null", "true", "1", '"donation"', "[]", '["donatorName","amount"]'])("is refused: %s (interface 4.1)", (json) =>
+    refuses(json, "", "object"),
+  );
+
+  test("is refused: a donation in an array (interface 4.1)", () => refuses(`[${valid()}]`, "", "object"));
+  test("is refused: a donation in a string (interface 4.1)", () => refuses(JSON.stringify(valid()), "", "object"));
+});
+
+describe("a body is read as JSON", () => {
+  test.each([
+    ["blanks of every kind around everything", '\n\t{ "donatorName"\t:\r\n"a" ,\n"amount" : 1 \r,\t"skipAlert"  :\n\ttrue\r}\n\n'],
+    ["blanks around the body", ` \t\r\n${valid()}\n\n`],
+    ["names that are written with escapes", donationWith({}).replace("donatorName", "\\u0064onatorN\\u0061me")],
+    ["texts that are written with escapes", donationWith({ donatorName: '"\\u0e2a\\u0e21\\u0E0A\\u0e32\\u0E22"' })],
+    ["an escaped solidus", donationWith({ message: '"a\\/b"' })],
+    ["every short escape", donationWith({ message: '"\\"\\\\\\/\\b\\f\\n\\r\\t"' })],
+    ["an astral character as two escapes", donationWith({ message: '"\\ud83d\\ude00"' })],
+    ["no character above ASCII", donationWith({ donatorName: '"a"' })],
+  ])("%s (interface 1)", (_, body) => takes(body));
+
+  test("any way to write a donation is a way (interface 1)", () =>
+    holds(writings(donations.map((body) => ({ ...body, skipAlert: true }))), (body) => takes(body), { runs: 300 }));
+
+  test("an escape counts as the character that it stands for (interface 2.1)", () =>
+    holdsForEach(["\\u0e01", "\\ud83d\\ude00", "\\n", "\\u0301", "\\\\", "\\u0041"], async (written) => {
+      await takes(donationWith({ donatorName: `"${written.repeat(50)}"` }), "donatorName");
+      await refuses(donationWith({ donatorName: `"${written.repeat(51)}"` }), "donatorName", "longest");
+    }));
+
+  test("a value that is right after a second decoding only is refused (interface 2.1)", async () => {
+    await refuses(donationWith({ currency: '"\\\\u0054HB"' }), "currency", "allowed");
+    await refuses(donationWith({ createdAt: '"2026-11-20T19%3A30%3A00Z"' }), "createdAt", "time");
+  });
+});

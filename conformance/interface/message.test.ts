@@ -1,0 +1,28 @@
+import { describe, test } from "vitest";
+
+import { lengthEdge } from "../harness/edges.ts";
+import { lengthRules } from "../harness/length-rules.ts";
+import { expectEdges } from "../harness/score.ts";
+import { donationWith, takes } from "../harness/verdicts.ts";
+
+lengthRules("message", { min: 0, max: 255 });
+
+describe("message", () => {
+  test("of no code point is accepted: it has no lower bound (interface 2.1)", async () => {
+    await takes(donationWith({ message: '""' }), "message");
+    expectEdges([lengthEdge("message", 0)]);
+  });
+
+  test("may hold what would be a command elsewhere (interface 2.1)", async () => {
+    for (const message of [
+      "<script>alert(1)</script>",
+      "'; drop table donations; --",
+      "{{7*7}}",
+      "../../etc/passwd",
+      "%00%0a",
+      "=1+1",
+      "http://example.com",
+    ])
+      await takes(donationWith({ message: JSON.stringify(message) }), "message");
+  });
+});

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { type Judgement, judge, onlyRule } from "../harness/broken-rules.ts";
+import { daysIn } from "../harness/calendar.ts";
+import { parseDateTime } from "../harness/date-time.ts";
+import { explanations } from "../harness/date-time-parts.ts";
+import { dateTimes } from "../harness/date-times.ts";
+import { runs } from "../harness/depth.ts";
+import { readJson } from "../harness/json-text.ts";
+import { target } from "../harness/target.ts";
+
+// The suite judges itself first: its two readings of interface 2.2 agree, and its JSON reader agrees with the platform's.
+
+const agree = (text: string): void => expect([text, explanations(text).length === 0]).toEqual([text, parseDateTime(text) !== null]);
+const judged = (text: string): Judgement => judge(Buffer.from(text));
+const seeded = (full: number) => ({ seed: target().seed, numRuns: runs(full) });
+
+describe("the oracle", () => {
+  test("reads a date-time as the suite's other reading does", () =>
+    fc.assert(
+      fc.property(dateTimes, fc.nat(40), fc.constantFrom(..."0129TZz+-:. ๑", ""), fc.nat(1), (text, at, stray, instead) => {
+        agree(text);
+        agree(text.slice(0, at) + stray + text.slice(at + instead));
+      }),
+      seeded(2000),
+    ));
+
+  test("knows the same last days of all months as the suite's other calendar", () => {
+    for (const year of [0, 1, 4, 100, 400, 1900, 2000, 2023, 2024, 9999])
+      for (let month = 1; month <= 12; month += 1)
+        for (const day of [28, 29, 30, 31]) {
+          const text = `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}-${day}T00:00Z`;
+          expect([text, explanations(text).length === 0]).toEqual([text, day <= daysIn(year, month)]);
+        }
+  });
+
+  test("reads JSON where JSON.parse does, and nowhere else", () =>
+    fc.assert(
+      fc.property(fc.json(), fc.nat(60), fc.constantFrom(...'{}[]",:0-+.eEtn\\u \n', ""), fc.nat(1), (text, at, stray, instead) => {
+        for (const one of [text, text.slice(0, at) + stray + text.slice(at + instead)])
+          expect([one, readJson(Buffer.from(one)).value !== null]).toEqual([one, parses(one)]);
+      }),
+      seeded(2000),
+    ));
+
+  test.each([
+    ["nothing broken", '{"donatorName":"a","amount":1}', []],
+    ["two members", '{"donatorName":"","amount":0}', ["donatorName", "amount"]],
+    ["both ends of a text", '{"donatorName":"","amount":1,"idempotencyKey":""}', ["donatorName", "idempotencyKey"]],
+    ["no member", "{}", ["donatorName", "amount"]],
+    ["no object", "[]", [""]],
+    ["no JSON", "{", [""]],
+  ])("names every broken member: %s", (_, text, broken) => expect(judged(text).broken.map(({ member }) => member)).toEqual(broken));
+
+  test.each([
+    ["a duplicate member", '{"donatorName":"a","donatorName":"b","amount":1}'],
+    ["an unknown member", '{"donatorName":"a","amount":1,"created_at":1}'],
+    ["a lone surrogate", '{"donatorName":"\\ud800","amount":1}'],
+    ["a byte order mark", '\ufeff{"donatorName":"a","amount":1}'],
+    ["a decimal that rounds to the bound", '{"donatorName":"a","amount":1000000.00000000001}'],
+    ["a decimal that rounds to 0", '{"donatorName":"a","amount":1e-400}'],
+    ["deep nesting", `{"donatorName":"a","amount":${"[".repeat(20)}${"]".repeat(20)}}`],
+    ["a large body", `{"donatorName":"a","amount":1${" ".repeat(9000)}}`],
+  ])("leaves to the server what the interface does: %s", (_, text) => expect(judged(text).open.length).toBeGreaterThan(0));
+
+  test.each([
+    ["2023-02-29T10:10Z", ["29 February"]],
+    ["2024-02-30T10:10Z", ["date"]],
+    ["2024-01-10t10:10Z", ["separator"]],
+    ["2024-01-10T24:00Z", ["time"]],
+    ["2024-01-10T10:10", ["zone"]],
+    ["2024-01-10T10:10:10,5Z", ["time", "zone"]], // a time with ",5", or a zone of ",5Z"
+    ["2024-01-10", ["date-time"]],
+  ])("tells which part of %s is wrong", (createdAt, among) => {
+    const only = onlyRule(judged(`{"donatorName":"a","amount":1,"createdAt":"${createdAt}"}`));
+    expect(only?.among.toSorted()).toEqual(among);
+  });
+
+  test("sees two broken parts of a date-time as two", () => {
+    for (const createdAt of ["2024-13-10t10:10Z", "2024-01-10 10:10", "20240110T101010Z"])
+      expect(onlyRule(judged(`{"donatorName":"a","amount":1,"createdAt":"${createdAt}"}`))).toBeNull();
+  });
+});
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from "node:fs";
+
+import type { Redactor } from "../harness/redact.ts";
+import type { Sent } from "../harness/requests.ts";
+
+// HAR 1.2, as browsers and proxies open it.
+
+type Pair = { name: string; value: string };
+
+/** The requests of the file that the suite wrote, without secrets. */
+export function harOf(file: string, redact: Redactor): string {
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+  const entries = lines.map((line) => entryOf(JSON.parse(line) as Sent, redact));
+  return JSON.stringify({ log: { version: "1.2", creator: { name: "namjai-conformance", version: "1" }, entries } });
+}
+
+function entryOf(sent: Sent, redact: Redactor): object {
+  const time = sent.milliseconds;
+  return {
+    startedDateTime: new Date(sent.startedAt).toISOString(),
+    time,
+    comment: sent.rule,
+    request: {
+      method: sent.method,
+      url: redact(sent.url),
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: pairs(sent.requestHeaders, redact),
+      queryString: queryOf(redact(sent.url)),
+      ...(sent.requestBody === null ? {} : { postData: { mimeType: typeOf(sent.requestHeaders), text: redact(sent.requestBody) } }),
+      headersSize: -1,
+      bodySize: sent.requestBody === null ? 0 : Buffer.byteLength(sent.requestBody),
+    },
+    response: {
+      status: sent.status,
+      statusText: "",
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: pairs(sent.responseHeaders, redact),
+      content: { size: Buffer.byteLength(sent.responseBody), mimeType: typeOf(sent.responseHeaders), text: redact(sent.responseBody) },
+      redirectURL: redact(headerOf(sent.responseHeaders, "location")),
+      headersSize: -1,
+      bodySize: -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: time, receive: 0 },
+  };
+}
+
+const secretHeaders = /^(cookie|set-cookie|authorization)$/i;
+
+const pairs = (headers: readonly [string, string][], redact: Redactor): Pair[] =>
+  headers.map(([name, value]) => ({ name, value: secretHeaders.test(name) && !value.startsWith("Bearer $") ? "…" : redact(value) }));
+
+function queryOf(url: string): Pair[] {
+  const at = url.indexOf("?");
+  return at < 0 ? [] : [...new URLSearchParams(url.slice(at + 1))].map(([name, value]) => ({ name, value }));
+}
+
+const headerOf = (headers: readonly [string, string][], wanted: string): string =>
+  headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? "";
+
+const typeOf = (headers: readonly [string, string][]): string => headerOf(headers, "content-type");

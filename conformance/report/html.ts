@@ -1,0 +1,200 @@
+import { readFileSync } from "node:fs";
+
+import { digestsOf } from "./digest.ts";
+import { type Markup, markup, raw, when } from "./markup.ts";
+import { type Cell, matrixOf } from "./matrix.ts";
+import { replayOf } from "./replay.ts";
+import { countsOf, type Edge, edgesOf, families, type Rule, type Run, reasonsOf, valuesOf } from "./run.ts";
+
+// report.html: one file that needs nothing else.
+
+const asset = (name: string): Markup => raw(readFileSync(new URL(name, import.meta.url), "utf8"));
+const count = (value: number): string => value.toLocaleString("en");
+const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
+
+export const htmlOf = (run: Run): string =>
+  String(markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${run.verdict} · conformance of ${run.server.url}</title>
+<style>${asset("page.css")}</style>
+</head>
+<body class="${run.verdict.replace(" ", "-")}">
+${header(run)}
+<main>
+${when(run.reason, unmeasured(run))}
+${run.errors.map((error) => markup`<pre class="trouble">${error}</pre>`)}
+${failures(run)}
+${matrix(run.rules)}
+${notRun(run)}
+${edges(run.rules)}
+${allRules(run.rules)}
+</main>
+${footer(run)}
+<script>${asset("page.js")}</script>
+</body>
+</html>
+`);
+
+const headlines = { passed: "It conforms", failed: "It does not conform", "not measurable": "It could not be measured" };
+
+function header(run: Run): Markup {
+  const { rules, passed, failed, notRun, tried, leftOut, requests } = countsOf(run.rules);
+  const share = (some: number): string => (rules === 0 ? "0" : ((100 * some) / rules).toFixed(3));
+  return markup`<header>
+<button id="theme" type="button" aria-label="Light or dark">◐</button>
+<p class="kicker">Conformance · profile ${run.profile} · ${run.depth}${run.only === null ? "" : ` · only “${run.only}”`}</p>
+<h1><span class="seal" aria-hidden="true">${{ passed: "✓", failed: "✗", "not measurable": "?" }[run.verdict]}</span>${headlines[run.verdict]}</h1>
+<p class="server">${run.server.url} ${run.server.ours ? "(started for this run)" : ""}</p>
+<div class="bar" role="img" aria-label="${passed} passed, ${failed} failed, ${notRun} not run">
+<i class="failed" style="width:${share(failed)}%"></i><i class="passed" style="width:${share(passed)}%"></i><i class="missing" style="width:${share(notRun)}%"></i>
+</div>
+<dl class="numbers">
+${number(passed, "rules passed", "passed")}${number(failed, "rules failed", failed > 0 ? "failed" : "")}${number(notRun, "not run", "missing")}
+${number(tried, leftOut > 0 ? `values tried, of ${count(tried + leftOut)}` : "values tried")}${number(requests, "requests")}
+<div><dd>${(run.milliseconds / 1000).toFixed(1)} s</dd><dt>${run.startedAt.toISOString().slice(0, 16).replace("T", " ")} UTC</dt></div>
+</dl>
+</header>`;
+}
+
+const number = (value: number, label: string, kind = ""): Markup =>
+  markup`<div class="${kind}"><dd>${count(value)}</dd><dt>${label}</dt></div>`;
+
+const unmeasured = ({ reason }: Run): Markup =>
+  markup`<section class="failure"><h3>Why not</h3><p>${reason?.text ?? ""}</p>${when(reason?.curl, code(reason?.curl ?? ""))}</section>`;
+
+function failures(run: Run): Markup {
+  const failed = run.rules.filter(({ state }) => state === "failed");
+  if (failed.length === 0) return markup``;
+  return markup`<section id="failures"><h2>${plural(failed.length, "broken rule")}</h2>${failed.map((rule) => failureOf(rule, run))}</section>`;
+}
+
+function failureOf(rule: Rule, run: Run): Markup {
+  const { failure } = rule;
+  if (!failure) return markup``;
+  const { value, shrinks, count: counted, others, exchanges, reason, message } = failure;
+  const found = [
+    shrinks > 0 ? `the smallest found, after ${plural(shrinks, "step")}` : "",
+    counted ? `${count(counted.failed)} of ${plural(counted.of, "value")} fail` : "",
+  ].filter(Boolean);
+  return markup`<article class="failure" id="${anchor(rule)}">
+<p class="family">${rule.family}</p>
+<h3>${titled(rule.title)}</h3>
+${when(value, markup`<div class="value"><span>breaks with</span><code>${value ?? ""}</code><small>${found.join(", ")}</small></div>`)}
+<pre class="reason">${reason ?? message}</pre>
+${when(others.length > 0, markup`<details><summary>${plural(others.length, "further value")}</summary><pre>${others.join("\n")}</pre></details>`)}
+${exchanges.map(({ curl, status, headers, body }, at) => exchangeOf(curl, status, [...headers, ["", body]], at === exchanges.length - 1))}
+<div class="replay"><span>again</span>${code(replayOf(rule, run))}</div>
+</article>`;
+}
+
+function exchangeOf(curl: string, status: number | null, lines: [string, string][], last: boolean): Markup {
+  const text = lines.map(([name, value]) => (name ? `${name}: ${value}` : `\n${value}`)).join("\n");
+  const kind = status === null ? "none" : `s${String(status)[0]}`;
+  return markup`<details class="exchange" ${last ? raw("open") : ""}><summary><b class="status ${kind}">${status ?? "no answer"}</b> request and answer</summary>
+${code(curl)}<pre class="answer">${text}</pre></details>`;
+}
+
+const code = (line: string): Markup => markup`<div class="code"><button type="button" class="copy">copy</button><pre>${line}</pre></div>`;
+
+function matrix(rules: readonly Rule[]): Markup {
+  const { fields, rows } = matrixOf(rules, 14);
+  if (rows.length === 0) return markup``;
+  const most = Math.max(...rows.flatMap(({ cells }) => [...cells.values()].map(({ tried }) => tried)));
+  return markup`<section id="matrix"><h2>What was tried</h2>
+<p class="lead">Values tried, by rule family and field. The darker, the more; red where a rule failed.</p>
+<div class="scroll"><table class="matrix">
+<thead><tr><th></th>${fields.map((field) => markup`<th scope="col"><span>${field || "other"}</span></th>`)}</tr></thead>
+<tbody>${rows.map(
+    ({ family, cells }) =>
+      markup`<tr><th scope="row"><a href="#family-${family}">${family}</a></th>${fields.map((field) => cellOf(cells.get(field), most))}</tr>
+`,
+  )}</tbody>
+</table></div></section>`;
+}
+
+function cellOf(cell: Cell | undefined, most: number): Markup {
+  if (!cell) return markup`<td class="empty">·</td>`;
+  const heat = Math.round(8 + (72 * Math.log(1 + cell.tried)) / Math.log(1 + most));
+  const title = `${plural(cell.tried, "value")} tried; ${plural(cell.passed, "rule")} passed, ${count(cell.failed)} failed`;
+  return markup`<td class="${cell.failed > 0 ? "failed" : "passed"}" style="--heat:${heat}%" title="${title}">${count(cell.tried)}${when(cell.failed > 0, markup` <b>✗${cell.failed}</b>`)}</td>`;
+}
+
+function notRun({ rules, leftOut }: Run): Markup {
+  const reasons = [...reasonsOf(rules)];
+  if (reasons.length + leftOut.length === 0) return markup``;
+  return markup`<section id="not-run" class="absent"><h2>Not run</h2><p class="lead">These rules say nothing about the server.</p>
+${reasons.map(
+  ([reason, some]) => markup`<details><summary><b>${plural(some.length, "rule")}</b> ${reason}</summary>
+<ul>${some.map(({ family, title }) => markup`<li><span class="family">${family}</span> ${title}</li>`)}</ul></details>`,
+)}
+${when(leftOut.length > 0, markup`<ul>${leftOut.map(({ family, reason }) => markup`<li><b>${family}</b> ${reason}</li>`)}</ul>`)}
+</section>`;
+}
+
+function edges(rules: readonly Rule[]): Markup {
+  const all = edgesOf(rules);
+  if (all.length === 0) return markup``;
+  const missed = all.filter(({ hits }) => hits === 0).length;
+  const groups = [...Map.groupBy(all, ({ family }) => family)];
+  return markup`<section id="edges"><h2>Edges</h2>
+<p class="lead">How often each edge was really hit: ${count(all.length - missed)} of ${count(all.length)}. One that was never hit is a failure.</p>
+${groups.map(([family, some]) => edgesOfFamily(family, some))}</section>`;
+}
+
+const edgesOfFamily = (family: string, some: readonly Edge[]): Markup =>
+  markup`<details class="edge-group" ${some.some(({ hits }) => hits === 0) ? raw("open") : ""}><summary><b>${family}</b> ${plural(some.length, "edge")}</summary>
+<ul class="edges">${some
+    .toSorted((a, b) => a.hits - b.hits)
+    .map(
+      ({ edge, hits }) => markup`<li class="${hits === 0 ? "failed" : ""}"><span>${edge}</span><b>${count(hits)}</b></li>`,
+    )}</ul></details>`;
+
+const marks = { passed: "✓", failed: "✗", "not run": "–" };
+
+function allRules(rules: readonly Rule[]): Markup {
+  if (rules.length === 0) return markup``;
+  return markup`<section id="rules"><h2>Every rule</h2>
+<p class="lead"><input id="filter" type="search" placeholder="find a rule" aria-label="Find a rule"></p>
+${[...families(rules)].map(([family, group]) => familyOf(family, group))}</section>`;
+}
+
+function familyOf(family: string, rules: readonly Rule[]): Markup {
+  const { failed, notRun, tried } = countsOf(rules);
+  const state = failed > 0 ? "failed" : notRun === rules.length ? "missing" : "passed";
+  const told = [
+    plural(rules.length, "rule"),
+    `${count(tried)} tried`,
+    failed > 0 ? `${failed} failed` : "",
+    notRun > 0 ? `${notRun} not run` : "",
+  ];
+  return markup`<details class="rules" id="family-${family}"><summary><i class="${state}"></i><b>${family}</b> <small>${told.filter(Boolean).join(" · ")}</small></summary>
+<ol>${rules.map(
+    (rule) => markup`<li class="${rule.state.replace(" ", "-")}"><i>${marks[rule.state]}</i><span>${
+      rule.state === "failed" ? markup`<a href="#${anchor(rule)}">${titled(rule.title)}</a>` : titled(rule.title)
+    }</span><small>${valuesOf(rule) > 1 ? count(valuesOf(rule)) : ""}</small></li>
+`,
+  )}</ol></details>`;
+}
+
+/** The paragraph of the interface stands apart from the rule. */
+function titled(title: string): Markup {
+  const [, words = title, paragraph] = /^(.*?)\s*\((interface [^)]*|RFC [^)]*)\)(?=[^)]*$)/.exec(title) ?? [];
+  const rest = paragraph ? title.slice(title.indexOf(`(${paragraph})`) + paragraph.length + 2) : "";
+  return markup`${words}${rest}${when(paragraph, markup` <em>${paragraph ?? ""}</em>`)}`;
+}
+
+const anchor = ({ family, title }: Rule): string => `rule-${encodeURIComponent(`${family}-${title}`.toWellFormed()).replace(/%/g, "_")}`;
+
+function footer(run: Run): Markup {
+  const digests = digestsOf(run.rules).map(
+    ({ folder, digest, requests }) =>
+      markup`<div><dt>bytes of ${folder}/</dt><dd>${digest} <small>${plural(requests, "request")}</small></dd></div>`,
+  );
+  return markup`<footer class="ground"><dl><div><dt>seed</dt><dd>${run.seed}</dd></div>${digests}</dl>
+<ul>${run.notes.map((note) => markup`<li>${note}</li>`)}</ul>
+<p>The same seed sends the same bytes. Secrets stand as the names of their variables.</p></footer>`;
+}

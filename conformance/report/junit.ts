@@ -1,0 +1,109 @@
+import { hostname } from "node:os";
+
+import { digestsOf } from "./digest.ts";
+import { replayOf } from "./replay.ts";
+import { countsOf, families, type Rule, type Run, sum } from "./run.ts";
+
+// JUnit's XML, valid against the schema of Jenkins (junit-10.xsd): a suite for each rule family, a case for each rule.
+
+export function junitOf(run: Run): string {
+  const suites = [...families(run.rules)].map(([family, rules], id) => suiteOf(family, rules, id, run));
+  const extra = [...leftOut(run), ...troubles(run)];
+  const { rules, failed } = countsOf(run.rules);
+  const bad = run.errors.length + (run.verdict === "not measurable" ? 1 : 0);
+  const attributes = { name: "conformance", tests: rules + extra.length, failures: failed, errors: bad, time: time(run.milliseconds) };
+  const others = extra.length > 0 ? [caseSuite(extra, suites.length, bad, run)] : [];
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", attributes, [...suites, ...others])}\n`;
+}
+
+function suiteOf(family: string, rules: readonly Rule[], id: number, run: Run): string {
+  const { failed, notRun } = countsOf(rules);
+  const attributes = {
+    ...common(family, id, run),
+    tests: rules.length,
+    failures: failed,
+    errors: 0,
+    skipped: notRun,
+    time: time(sum(rules.map(({ milliseconds }) => milliseconds))),
+  };
+  return element("testsuite", attributes, [properties(run), ...rules.map((rule) => caseOf(rule, run))]);
+}
+
+const common = (name: string, id: number, { startedAt }: Run): Record<string, string | number> => ({
+  name,
+  timestamp: startedAt.toISOString().slice(0, 19),
+  hostname: hostname(),
+  id,
+});
+
+function properties({ server, profile, depth, seed, rules }: Run): string {
+  const digests = digestsOf(rules).map(({ folder, digest }): [string, string] => [`digest ${folder}`, digest]);
+  const pairs = [["server", server.url], ["profile", profile], ["depth", depth], ["seed", String(seed)], ...digests];
+  return element(
+    "properties",
+    {},
+    pairs.map(([name = "", value = ""]) => element("property", { name, value })),
+  );
+}
+
+function caseOf(rule: Rule, run: Run): string {
+  const attributes = { classname: rule.family, name: rule.title, time: time(rule.milliseconds) };
+  if (rule.state === "not run") return element("testcase", attributes, [element("skipped", { message: rule.why ?? "" })]);
+  if (rule.state === "passed") return element("testcase", attributes);
+  const [message = ""] = (rule.failure?.reason ?? rule.failure?.message ?? "").split("\n");
+  return element("testcase", attributes, [element("failure", { message, type: "rule" }, [escaped(failureText(rule, run))])]);
+}
+
+function failureText(rule: Rule, run: Run): string {
+  const { failure } = rule;
+  const answers = (failure?.exchanges ?? []).flatMap(({ curl, status, body }) => [
+    `request: ${curl}`,
+    `answer: ${status ?? "none"} ${body}`,
+  ]);
+  return [
+    ...(failure?.value ? [`value: ${failure.value}`] : []),
+    `reason: ${failure?.reason ?? failure?.message ?? ""}`,
+    ...(failure?.others ?? []).map((other) => `also: ${other}`),
+    ...answers,
+    `replay: ${replayOf(rule, run)}`,
+  ].join("\n");
+}
+
+/** Rule files that were left out, as skipped cases. */
+const leftOut = (run: Run): string[] =>
+  run.leftOut.map(({ family, reason }) =>
+    element("testcase", { classname: family, name: "(the whole rule file)", time: "0" }, [element("skipped", { message: reason })]),
+  );
+
+/** What is no rule and yet must not look green. */
+function troubles({ errors, reason, verdict }: Run): string[] {
+  const unmeasurable = verdict === "not measurable" ? [[reason?.text, reason?.curl].filter(Boolean).join("\n")] : [];
+  return [...unmeasurable, ...errors].map((text) =>
+    element("testcase", { classname: "run", name: verdict === "not measurable" ? verdict : "error", time: "0" }, [
+      element("error", { message: text.split("\n")[0] ?? "", type: "run" }, [escaped(text)]),
+    ]),
+  );
+}
+
+function caseSuite(cases: readonly string[], id: number, errors: number, run: Run): string {
+  const attributes = { ...common("run", id, run), tests: cases.length, failures: 0, errors, skipped: run.leftOut.length, time: "0" };
+  return element("testsuite", attributes, [properties(run), ...cases]);
+}
+
+const time = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
+
+function element(name: string, attributes: Record<string, string | number>, content: readonly string[] = []): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
+  return content.length === 0 ? `<${name}${written.join("")}/>` : `<${name}${written.join("")}>${content.join("\n")}</${name}>`;
+}
+
+/** XML 1.0 has no way to say most control characters and lone surrogates. */
+const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("\n", "&#10;");

@@ -1,0 +1,72 @@
+import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
+
+import { familyOf } from "../command/rule-files.ts";
+import { plain } from "../harness/failure.ts";
+import type { Redactor } from "../harness/redact.ts";
+import { fieldsOf } from "../harness/score.ts";
+import type { Rule } from "./run.ts";
+
+/** What happens during a run. */
+export type Listener = {
+  /** `rules`: how many the file has. */
+  familyStarts: (family: string, rules: number) => void;
+  rule: (rule: Rule) => void;
+  familyEnds: (family: string, milliseconds: number) => void;
+  /** Something went wrong outside of any rule. */
+  error: (message: string) => void;
+};
+
+/** Turns vitest's events into rules and what became of them. What `--only` leaves out is no rule of the run. */
+export const reporter = (listener: Listener, redact: () => Redactor): Reporter => ({
+  onTestModuleCollected: (module) => listener.familyStarts(familyOf(module.relativeModuleId), asked(module)),
+  onTestCaseResult: (test) => {
+    const rule = ruleOf(test, redact);
+    if (rule) listener.rule(rule);
+  },
+  onTestModuleEnd: (module) => {
+    for (const message of errorsOf(module)) listener.error(redact()(message));
+    listener.familyEnds(familyOf(module.relativeModuleId), module.diagnostic().duration);
+  },
+  onTestRunEnd: (_, errors) => {
+    for (const { message, stack } of errors) listener.error(redact()(stack ?? message));
+  },
+});
+
+const asked = (module: TestModule): number => [...module.children.allTests()].filter(({ options }) => options.mode === "run").length;
+
+function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
+  const result = test.result();
+  const { score, traffic } = test.meta();
+  if (result.state === "skipped" && test.options.mode !== "run") return null;
+  const ran = result.state === "passed" || result.state === "failed";
+  return {
+    family: familyOf(test.module.relativeModuleId),
+    title: test.fullName,
+    state: ran ? result.state : "not run",
+    why: ran ? null : whyNot(result),
+    milliseconds: test.diagnostic()?.duration ?? 0,
+    tried: ran ? fieldsOf(score ?? { tried: {} }) : {},
+    leftOut: score?.leftOut ?? 0,
+    edges: { ...score?.edges },
+    requests: traffic?.requests ?? 0,
+    digest: traffic?.digest ?? "0",
+    failure: result.state === "failed" ? failureOf(test, redact()) : null,
+  };
+}
+
+const whyNot = (result: ReturnType<TestCase["result"]>): string =>
+  (("note" in result && result.note) || "what prepares this rule failed").replace(/^not run: /, "");
+
+function failureOf(test: TestCase, redact: Redactor): Rule["failure"] {
+  const errors = test.result().errors ?? [];
+  const message = errors.map(({ message, diff }) => [message, diff].filter(Boolean).join("\n")).join("\n");
+  const noted = test.meta().failure;
+  const none = { reason: null, value: null, shrinks: 0, seed: null, count: null, others: [], exchanges: [] };
+  return { ...(noted ?? none), message: redact(plain(message)) };
+}
+
+function errorsOf(suite: TestModule | TestSuite): string[] {
+  const nested = [...suite.children.suites()].flatMap(errorsOf);
+  const name = suite.type === "module" ? suite.relativeModuleId : `${suite.module.relativeModuleId} > ${suite.fullName}`;
+  return [...suite.errors().map(({ message }) => `${name}: ${plain(message)}`), ...nested];
+}

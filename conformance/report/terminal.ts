@@ -1,0 +1,154 @@
+import type { WriteStream } from "node:tty";
+
+import { digestsOf } from "./digest.ts";
+import { type Cell, matrixOf } from "./matrix.ts";
+import { replayOf } from "./replay.ts";
+import type { Listener } from "./reporter.ts";
+import { type Counts, countsOf, edgesOf, families, type Rule, type Run, reasonsOf } from "./run.ts";
+
+const ink = { red: 31, green: 32, yellow: 33, grey: 90, bold: 1 } as const;
+type Ink = keyof typeof ink;
+type Paint = (colour: Ink, text: string) => string;
+
+const painter =
+  (colours: boolean): Paint =>
+  (colour, text) =>
+    colours ? `\x1b[${ink[colour]}m${text}\x1b[0m` : text;
+
+export const paintFor = ({ isTTY }: { isTTY?: boolean }): Paint => painter(Boolean(isTTY) && !process.env.NO_COLOR);
+
+const count = (value: number): string => value.toLocaleString("en");
+const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
+
+/** A line for each rule file that ended; on a terminal, below them what is running now. */
+export function progress(out: Pick<WriteStream, "write" | "isTTY" | "columns">): Listener {
+  const paint = paintFor(out);
+  let current: { family: string; of: number; rules: Rule[] } = { family: "", of: 0, rules: [] };
+  const inPlace = (text: string): void => {
+    if (out.isTTY) out.write(`\r\x1b[2K${[...text].slice(0, (out.columns || 80) - 1).join("")}`);
+  };
+  return {
+    familyStarts: (family, of) => {
+      current = { family, of, rules: [] };
+      if (of > 0) inPlace(`  … ${family}`);
+    },
+    rule: (rule) => {
+      current.rules.push(rule);
+      inPlace(`  … ${current.family} ${current.rules.length}/${current.of}`);
+    },
+    familyEnds: (family, milliseconds) => {
+      inPlace("");
+      if (current.rules.length > 0) out.write(`${familyLine(family, countsOf(current.rules), milliseconds, paint)}\n`);
+    },
+    error: (message) => {
+      inPlace("");
+      out.write(`${paint("red", `  ✗ ${message}`)}\n`);
+    },
+  };
+}
+
+function familyLine(family: string, { rules, failed, notRun, tried }: Counts, milliseconds: number, paint: Paint): string {
+  const mark = failed > 0 ? paint("red", "✗") : notRun === rules ? paint("grey", "–") : paint("green", "✓");
+  const words = [
+    `${count(rules).padStart(5)} ${rules === 1 ? "rule " : "rules"}`,
+    `${count(tried).padStart(7)} tried`,
+    seconds(milliseconds).padStart(7),
+  ];
+  const rest = [...(failed > 0 ? [paint("red", `${failed} failed`)] : []), ...(notRun > 0 ? [paint("grey", `${notRun} not run`)] : [])];
+  return `  ${mark} ${family.padEnd(34)}${[...words, ...rest].join("  ")}`;
+}
+
+/** What a person needs to know at the end. */
+export function summary(run: Run, out: { isTTY?: boolean; columns?: number }): string {
+  const paint = paintFor(out);
+  const { rules } = run;
+  const parts = [
+    failuresText(run, paint),
+    run.errors.map((error) => paint("red", `ERROR  ${error}`)).join("\n"),
+    matrixText(rules, out.isTTY ? (out.columns ?? 100) : 160, paint),
+    notRunText(run, paint),
+    edgesText(rules, paint),
+    verdictText(run, paint),
+  ];
+  return `\n${parts.filter(Boolean).join("\n\n")}\n`;
+}
+
+const indented = (text: string, by: string): string => text.trim().replaceAll("\n", `\n${by}`);
+
+function failuresText(run: Run, paint: Paint): string {
+  return run.rules
+    .filter(({ state }) => state === "failed")
+    .map((rule) => failureText(rule, run, paint))
+    .join("\n\n");
+}
+
+function failureText(rule: Rule, run: Run, paint: Paint): string {
+  const { failure } = rule;
+  const line = (name: string, text: string): string => `  ${paint("grey", name.padEnd(9))}${indented(text, " ".repeat(11))}`;
+  const shrunk = failure?.shrinks ? `  (shrunk ${failure.shrinks} times)` : "";
+  const counted = failure?.count ? `  (${count(failure.count.failed)} of ${count(failure.count.of)} values fail)` : "";
+  const answers = failure?.exchanges ?? [];
+  return [
+    paint("red", paint("bold", `FAILED  ${rule.family} > ${rule.title}`)),
+    ...(failure?.value ? [line("value", `${failure.value}${shrunk}${counted}`)] : []),
+    line("reason", failure?.reason ?? failure?.message ?? ""),
+    ...(failure?.others ?? []).map((other) => line("also", other)),
+    ...answers.flatMap(({ curl, status, body }) => [
+      line("request", curl),
+      line("answer", status === null ? "none" : `${status} ${body.slice(0, 500)}`),
+    ]),
+    line("replay", replayOf(rule, run)),
+  ].join("\n");
+}
+
+const nameWidth = 30;
+
+function matrixText(rules: readonly Rule[], width: number, paint: Paint): string {
+  const { fields, rows } = matrixOf(rules, Math.min(10, Math.max(2, Math.floor((width - nameWidth - 10) / 15))));
+  if (rows.length === 0) return "";
+  const heads = fields.map((field) => field || "other");
+  const texts = rows.map(({ cells }) => fields.map((field) => cellText(cells.get(field))));
+  const widths = heads.map((head, column) => Math.max(head.length, ...texts.map((row) => (row[column] ?? "").length)));
+  const aligned = (row: string[]): string => row.map((text, column) => text.padStart(widths[column] ?? 0)).join("  ");
+  const title = "rule family × field: values tried, ✗ rules failed".padEnd(nameWidth);
+  const lines = rows.map(({ family }, at) => {
+    const row = `${family.slice(0, nameWidth - 1).padEnd(nameWidth)}${aligned(texts[at] ?? [])}`;
+    return rules.some((rule) => rule.family === family && rule.state === "failed") ? paint("red", row) : row;
+  });
+  return [paint("bold", title), paint("grey", `${" ".repeat(nameWidth)}${aligned(heads)}`), ...lines].join("\n");
+}
+
+const cellText = (cell: Cell | undefined): string => (cell ? `${count(cell.tried)}${cell.failed > 0 ? ` ✗${cell.failed}` : ""}` : "·");
+
+function notRunText({ rules, leftOut }: Run, paint: Paint): string {
+  const lines = [
+    ...[...reasonsOf(rules)].map(
+      ([reason, some]) =>
+        `  ${count(some.length).padStart(5)} ${some.length === 1 ? "rule " : "rules"}  ${reason} (${[...families(some).keys()].join(", ")})`,
+    ),
+    ...leftOut.map(({ family, reason }) => `  rule file ${family}: ${reason}`),
+  ];
+  return lines.length > 0 ? [paint("bold", "not run"), ...lines.map((line) => paint("grey", line))].join("\n") : "";
+}
+
+function edgesText(rules: readonly Rule[], paint: Paint): string {
+  const edges = edgesOf(rules);
+  if (edges.length === 0) return "";
+  const missed = edges.filter(({ hits }) => hits === 0);
+  const line = `edges: ${count(edges.length - missed.length)} of ${count(edges.length)} hit`;
+  return [line, ...missed.map(({ family, edge }) => paint("red", `  never hit: ${edge} (${family})`))].join("\n");
+}
+
+function verdictText(run: Run, paint: Paint): string {
+  const { rules, passed, failed, notRun, tried, leftOut, requests } = countsOf(run.rules);
+  const words = `${count(rules)} rules: ${count(passed)} passed, ${count(failed)} failed, ${count(notRun)} not run`;
+  const left = leftOut > 0 ? ` of ${count(tried + leftOut)}` : "";
+  const digests = digestsOf(run.rules).map(({ folder, digest, requests: sent }) => `${folder}/ ${digest} (${count(sent)} requests)`);
+  return [
+    ...(digests.length > 0 ? [`digest  ${digests.join("  ")}`] : []),
+    `seed    ${run.seed}`,
+    `${words}; ${count(tried)}${left} values tried, ${count(requests)} requests, ${seconds(run.milliseconds)}`,
+    paint(run.verdict === "passed" ? "green" : "red", paint("bold", `${run.verdict}${run.reason ? `: ${run.reason.text}` : ""}`)),
+    ...(run.reason?.curl ? [`  ${run.reason.curl}`] : []),
+  ].join("\n");
+}

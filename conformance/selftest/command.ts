@@ -1,0 +1,24 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+import { checkout, node } from "../harness/server.ts";
+
+/** A credential that must be found in no output. */
+export const secret = "fakes_v1_Kq8ZtB3nVw5YrM1xPd7LsHg2Fj4Cb6Ne";
+
+export type Outcome = { code: number | null; output: string; report: (name: string) => string };
+
+/** Runs the command to its end, with reports in a folder of its own. */
+export async function conformance(words: readonly string[], env: Record<string, string> = { API_KEY: secret }): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), "namjai-selftest-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const { PATH = "", HOME = "" } = process.env;
+  const child = spawn(node, ["conformance/main.ts", ...words, "--report", folder], { cwd: checkout, env: { PATH, HOME, ...env } });
+  const parts: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part: string) => parts.push(part));
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, output: parts.join(""), report: (name) => readFileSync(join(folder, name), "utf8") };
+}

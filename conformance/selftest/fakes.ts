@@ -1,0 +1,45 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** Answers a request; `body` is what was sent. */
+export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+/** Starts a server that answers so until the test is over. Its base address. */
+export async function serving(answer: Answer): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    answer(request, response, Buffer.concat(parts).toString("utf8"));
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return addressOf(server);
+}
+
+export const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** Answers everything alike. */
+export const always =
+  (status: number, body = "{}", headers: Record<string, string> = { "Content-Type": "application/json" }): Answer =>
+  (_, response) =>
+    response.writeHead(status, headers).end(body);
+
+/** Just enough to pass calibration: a credential, and members of the right types. */
+export const sound: Answer = (request, response, body) => {
+  if (!request.headers.authorization) return always(401)(request, response, body);
+  const donation = parsed(body);
+  const good = typeof donation.donatorName === "string" && donation.donatorName !== "" && Number(donation.amount) > 0;
+  always(good ? 200 : 422)(request, response, body);
+};
+
+function parsed(body: string): Record<string, unknown> {
+  try {
+    return JSON.parse(body) ?? {};
+  } catch {
+    return {};
+  }
+}

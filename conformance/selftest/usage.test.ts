@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { readSettings, UsageError } from "../command/options.ts";
+import { pattern } from "../command/rule-files.ts";
+import { conformance, secret } from "./command.ts";
+
+describe("wrong usage is exit code 64, and says what is wrong", () => {
+  test.each([
+    [["--url", "http://127.0.0.1:1"], {}, "needs API_KEY"],
+    [["--url", "ftp://example.com"], { API_KEY: secret }, "no http or https address"],
+    [["--nonsense"], {}, "--nonsense"],
+  ])("%j", async (words, env, reason) => {
+    const { code, output } = await conformance(words, env as Record<string, string>);
+    expect([code, output]).toEqual([64, expect.stringContaining(reason)]);
+  });
+
+  test.each([
+    [["--profile", "all"]],
+    [["--depth", "deep"]],
+    [["--seed", "x"]],
+    [["--minutes", "0"]],
+    [["--url", "https://user@example.com"]],
+    [["--url", "https://example.com/?a=b"]],
+    [["word"]],
+  ])("%j", (words) => expect(() => readSettings(words, { API_KEY: secret })).toThrow(UsageError));
+});
+
+test("--help names every option and every credential", async () => {
+  const { code, output } = await conformance(["--help"], {});
+  expect(code).toBe(0);
+  for (const word of ["--url", "--profile", "--depth", "--seed", "--only", "--report", "--har", "--minutes", "--list"])
+    expect(output).toContain(word);
+  for (const word of ["API_KEY", "SECOND_APPLICATION_API_KEY", "READ_API_KEY", "OTHER_API_KEY", "QUIET_API_KEY", "OAUTH_CLIENT_ID"])
+    expect(output).toContain(word);
+});
+
+test("--list names the rules and asks no server", async () => {
+  const { code, output } = await conformance(["--list"], {});
+  expect(code).toBe(0);
+  expect(output).toContain("create-donation > amount > of 0 or less or above 1000000 is out of range (interface 2.1)\n");
+});
+
+test("the environment stands in for what the command line leaves out", () => {
+  const env = { API_URL: "http://localhost:1/base/", API_KEY: secret, SEED: "5:1:0", DEPTH: "quick" };
+  expect(readSettings([], env)).toMatchObject({ url: "http://localhost:1/base", seed: 5, path: "1:0", depth: "quick" });
+  expect(readSettings(["--url", "http://localhost:2", "--seed", "6"], env)).toMatchObject({
+    url: "http://localhost:2",
+    seed: 6,
+    path: null,
+  });
+});
+
+test("a pattern is a text, whatever it holds, or a regular expression between slashes", () => {
+  expect(pattern("amount > of 0 (interface 2.1)").test("amount of 0 (interface 2.1)")).toBe(true);
+  expect(pattern("a.c").test("abc")).toBe(false);
+  expect(pattern("/a.c/").test("xABCx")).toBe(true);
+});

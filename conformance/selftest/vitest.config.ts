@@ -1,0 +1,13 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+// The suite's own tests. Those of the command start it as a process, against small servers made for them.
+export default defineConfig({
+  cacheDir: fileURLToPath(new URL("../../node_modules/.vite-selftest", import.meta.url)),
+  test: {
+    root: fileURLToPath(new URL(".", import.meta.url)),
+    include: ["*.test.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+  },
+});
