@@ -137,6 +137,8 @@ test("secrets are replaced, known ones by their names, others by their looks", (
     writeOnly: null,
     other: null,
     quiet: null,
+    overlay: null,
+    otherOverlay: null,
   };
   const redact = redactor({ keys, client: { id: "app", secret: "client secret+1" }, oauth: null }, ["remembered-token"]);
   expect(redact(`Bearer ${keys.main} client%20secret%2B1 remembered-token`)).toBe("Bearer $API_KEY $OAUTH_CLIENT_SECRET …");
