@@ -54,9 +54,8 @@ export const donate = async (members: Body = {}, options: Options = {}): Promise
 /** Nothing plays, nothing waits, and alerts behave as they do at first. */
 export async function freshQueue(options: Options = {}): Promise<void> {
   await change(defaults, options);
-  await control("clear", options);
-  await control("skip", options);
-  await control("resume", options);
+  await control("pause", options); // nothing new is handed out; what a page that has just gone had in hand may yet come back
+  for (const step of ["skip", "clear", "resume"] as const) await control(step, options);
 }
 
 const withBody = (method: string, path: string, body: unknown, { headers, ...options }: Options): Promise<Reply> =>
