@@ -72,8 +72,18 @@ function lengthProbes(shape: Shape, seed: number): Probe[] {
       ]),
     );
   return [
-    ...(minLength ? at("minLength", minLength, [["last accepted", minLength], ["first refused", minLength - 1]]) : []), // biome-ignore format: pairs
-    ...(maxLength === undefined ? [] : at("maxLength", maxLength, [["last accepted", maxLength], ["first refused", maxLength + 1]])), // biome-ignore format: pairs
+    ...(minLength
+      ? at("minLength", minLength, [
+          ["last accepted", minLength],
+          ["first refused", minLength - 1],
+        ])
+      : []),
+    ...(maxLength === undefined
+      ? []
+      : at("maxLength", maxLength, [
+          ["last accepted", maxLength],
+          ["first refused", maxLength + 1],
+        ])),
     ...(maxLength === undefined ? [] : at("maxLength", maxLength, [["first refused", maxLength * 2 + 2]])),
   ];
 }
