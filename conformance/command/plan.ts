@@ -19,7 +19,11 @@ export function planOf({ profile, depth, minutes }: Pick<Settings, "profile" | "
   const needed = least + values * wanted.values;
   const budget = Math.min(needed, Math.floor(pace * minutes * 60));
   const rules = Math.min(1, budget / (least * 1.1));
-  const sample = { rules, values: Math.max(0.001, Math.min(wanted.values, (budget - least) / values)) };
+  const sample = {
+    rules,
+    particular: Math.min(rules, wanted.particular),
+    values: Math.max(0.001, Math.min(wanted.values, (budget - least) / values)),
+  };
   return { sample: budget === needed ? wanted : sample, pace, words: words(limit, budget, needed, pace, sample) };
 }
 

@@ -71,11 +71,14 @@ function reasonOf(error: unknown): Run["reason"] {
 
 async function begin({ url }: Settings, result: Run): Promise<Serving> {
   if (url === undefined) say("our server is being started …");
+  void import("vitest/node"); // takes a while, too
+  const begun = performance.now();
   const serving = await serve(url, process.env).catch((error: unknown) => {
     throw new NotMeasurable(`our server did not start: ${error instanceof Error ? error.message : error}`);
   });
   result.server.url = serving.served.url;
-  say(`server  ${serving.served.url}`);
+  const took = url === undefined ? ` (started in ${((performance.now() - begun) / 1000).toFixed(1)} s)` : "";
+  say(`server  ${serving.served.url}${took}`);
   return serving;
 }
 
