@@ -14,10 +14,12 @@ beforeEach(() => about("createdAt"));
 /** Both sides of a rule, each value once. */
 const judgedAll = (createdAts: string[]): Promise<void> => holdsForAll(createdAts, judged);
 const upTo = (max: number): number[] => Array.from({ length: max + 1 }, (_, value) => value);
+/** Every year of the first four centuries and of this one's, and a few of every other; `interface/` tries them all. */
+const manyYears = upTo(9999).filter((year) => year < 400 || (year >= 1900 && year <= 2100) || year % 100 <= 4 || year === 9999);
 const two = upTo(99).map((value) => digits(value, 2));
 
-test("29 February passes exactly in leap years: all years from 0000 to 9999 (interface 2.2.2)", () =>
-  holdsForAll(upTo(9999), async (year) => {
+test("29 February passes exactly in leap years, and comes back as the same instant (interface 2.2.2)", () =>
+  holdsForAll(manyYears, async (year) => {
     const reply = await postAt(`${digits(year, 4)}-02-29T00:00Z`);
     if (isLeap(year)) expect(recorded(reply).createdAt).toBe(`${digits(year, 4)}-02-29T00:00:00.000Z`);
     else expectFaults(reply, "/createdAt invalid_format");

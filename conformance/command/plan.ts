@@ -6,7 +6,7 @@ import type { Settings } from "./options.ts";
 export type Plan = { sample: Sample; pace: number | null; words: string[] };
 
 /** Requests of a full run against our server, rounded: what every rule sends at least, and what its values add. */
-const costs = { interface: { least: 1000, values: 10_000 }, contract: { least: 5000, values: 25_000 } };
+const costs = { interface: { least: 800, values: 20_500 }, contract: { least: 6500, values: 46_500 } };
 
 const most = 50; // requests a second: above this a limit does not bind the suite
 
@@ -19,7 +19,11 @@ export function planOf({ profile, depth, minutes }: Pick<Settings, "profile" | "
   const needed = least + values * wanted.values;
   const budget = Math.min(needed, Math.floor(pace * minutes * 60));
   const rules = Math.min(1, budget / (least * 1.1));
-  const sample = { rules, values: Math.max(0.001, Math.min(wanted.values, (budget - least) / values)) };
+  const sample = {
+    rules,
+    particular: Math.min(rules, wanted.particular),
+    values: Math.max(0.001, Math.min(wanted.values, (budget - least) / values)),
+  };
   return { sample: budget === needed ? wanted : sample, pace, words: words(limit, budget, needed, pace, sample) };
 }
 

@@ -10,6 +10,7 @@ const fullOnly: Record<string, string> = {
   "access-token-forged": "waits for a token to expire",
   "client-authentication": "waits for other processes to hear of it",
   consent: "logs in again and again, which is slow on purpose",
+  "donations-any-order": "needs many steps to meet every edge",
   "get-channel-breakdown": "waits for the operator's command line again and again",
   guessing: "starts a server of its own and guesses passwords, which is slow on purpose",
   leaks: "starts a server of its own",

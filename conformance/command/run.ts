@@ -1,23 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type Redactor, redactor } from "../harness/redact.ts";
-import { remembered } from "../harness/secrets.ts";
 import { type Serving, serve } from "../harness/serve.ts";
 import { type Target, useTarget } from "../harness/target.ts";
 import { eventsTo } from "../report/events.ts";
-import { type Listener, reporter } from "../report/reporter.ts";
 import type { Run, Verdict } from "../report/run.ts";
 import { progress, summary } from "../report/terminal.ts";
-import { prepareFolder, writeHar, writeReports } from "../report/write.ts";
+import { prepareFolder, writeReports } from "../report/write.ts";
 import { calibrate, NotMeasurable } from "./calibrate.ts";
+import { watchForSignals } from "./interruption.ts";
 import { limitOf } from "./limits.ts";
+import { measure } from "./measure.ts";
 import type { Settings } from "./options.ts";
 import { planOf } from "./plan.ts";
-import { type Chosen, chosen } from "./rule-files.ts";
 import { newTarget } from "./target.ts";
-import { openVitest } from "./vitest.ts";
 
 const exitCodes: Record<Verdict, number> = { passed: 0, failed: 1, "not measurable": 2 };
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -30,11 +25,14 @@ export async function run(settings: Settings): Promise<number> {
   const events = eventsTo(join(settings.report, "events.ndjson"));
   say(`profile ${settings.profile}, ${settings.depth}, seed ${settings.seed}`);
   let serving: Serving | null = null;
+  const interruption = watchForSignals();
   try {
     serving = await begin(settings, result);
+    interruption.check();
     events.start(result);
     const target = await prepare(settings, serving, result);
-    await measure(settings, target, result, [events, progress(process.stdout)]);
+    await measure({ settings, target, result, interruption, listeners: [events, progress(process.stdout)] });
+    interruption.check();
   } catch (error) {
     Object.assign(result, { verdict: "not measurable", reason: reasonOf(error) });
   } finally {
@@ -73,11 +71,14 @@ function reasonOf(error: unknown): Run["reason"] {
 
 async function begin({ url }: Settings, result: Run): Promise<Serving> {
   if (url === undefined) say("our server is being started …");
+  void import("vitest/node"); // takes a while, too
+  const begun = performance.now();
   const serving = await serve(url, process.env).catch((error: unknown) => {
     throw new NotMeasurable(`our server did not start: ${error instanceof Error ? error.message : error}`);
   });
   result.server.url = serving.served.url;
-  say(`server  ${serving.served.url}`);
+  const took = url === undefined ? ` (started in ${((performance.now() - begun) / 1000).toFixed(1)} s)` : "";
+  say(`server  ${serving.served.url}${took}`);
   return serving;
 }
 
@@ -95,51 +96,4 @@ async function prepare(settings: Settings, { served }: Serving, result: Run): Pr
   const { sample, pace, words } = planOf(settings, limitOf(replies));
   words.forEach(note);
   return { ...target, sample, pace };
-}
-
-async function measure(settings: Settings, target: Target, result: Run, listeners: Partial<Listener>[]): Promise<void> {
-  const picked = chosen(settings);
-  result.leftOut = picked.leftOut;
-  const folder = settings.har ? mkdtempSync(join(tmpdir(), "namjai-conformance-har-")) : null;
-  const requests = folder && join(folder, "requests.ndjson");
-  try {
-    await runRules(settings, { ...target, requests }, picked, [collector(result), ...listeners]);
-    if (requests) writeHar(settings.report, requests, secretsGone(target)());
-  } finally {
-    if (folder) rmSync(folder, { recursive: true });
-  }
-  const ran = result.rules.filter(({ state }) => state !== "not run");
-  if (ran.length === 0 && result.errors.length === 0)
-    throw new NotMeasurable(`no rule was run${picked.files.length > 0 ? "" : ": none fits"}`);
-  const failed = result.errors.length > 0 || ran.some(({ state }) => state === "failed");
-  result.verdict = failed ? "failed" : "passed";
-}
-
-async function runRules(settings: Settings, target: Target, { files, titles }: Chosen, listeners: Partial<Listener>[]): Promise<void> {
-  if (files.length === 0) return;
-  const timeout = target.pace === null ? undefined : settings.minutes * 60_000;
-  const reporters = [reporter(toAll(listeners), secretsGone(target))];
-  const vitest = await openVitest(files, { titles, target, reporters, json: settings.json, timeout });
-  try {
-    await vitest.start();
-  } finally {
-    await vitest.close();
-  }
-}
-
-/** What the suite has seen by now is replaced, wherever it stands. */
-const secretsGone = (target: Target) => (): Redactor => redactor(target, remembered());
-
-const collector = (result: Run): Partial<Listener> => ({
-  rule: (rule) => void result.rules.push(rule),
-  error: (message) => void result.errors.push(message),
-});
-
-function toAll(listeners: readonly Partial<Listener>[]): Listener {
-  return {
-    familyStarts: (...event) => listeners.forEach(({ familyStarts }) => void familyStarts?.(...event)),
-    rule: (...event) => listeners.forEach(({ rule }) => void rule?.(...event)),
-    familyEnds: (...event) => listeners.forEach(({ familyEnds }) => void familyEnds?.(...event)),
-    error: (...event) => listeners.forEach(({ error }) => void error?.(...event)),
-  };
 }

@@ -29,12 +29,15 @@ export function some<T>(values: readonly T[], always: readonly T[] = []): T[] {
 export const fullOnly = (context: TestContext, why: string): void =>
   void (target().depth === "quick" && context.skip(`not run: full only: ${why}`));
 
-/** Whether this rule is left out of a run that has no time for all. */
-export function sampledOut(title: string): boolean {
-  const { seed, sample } = target();
-  if (sample.rules === 1) return false;
+/** Why this rule is left out of a run that has no time for all; null: it is not. The seed decides. */
+export function sampledOut(file: string, title: string): string | null {
+  const { seed, sample, pace } = target();
+  const share = /^(interface|derived)\//.test(file) ? sample.rules : sample.particular;
   const hash = createHash("sha256").update(`${seed} ${title}`).digest();
-  return hash.readUInt32BE() / 2 ** 32 >= sample.rules;
+  if (hash.readUInt32BE() / 2 ** 32 < share) return null;
+  return pace === null
+    ? `full only: a quick run takes one in ${Math.round(1 / share)} of these`
+    : "left out, because the server limits the rate";
 }
 
 /** Numbers from 0 to below 1, the same for the same seed (mulberry32). */

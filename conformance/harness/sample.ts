@@ -6,8 +6,13 @@ export type Depth = (typeof depths)[number];
 export type Sample = {
   /** Of a rule's values, above 0 and up to 1. */
   values: number;
-  /** Of the rules. */
+  /** Of the rules of `interface/` and `derived/`. */
   rules: number;
+  /** Of all other rules, those of the contract in particular. */
+  particular: number;
 };
 
-export const samples: Record<Depth, Sample> = { quick: { values: 1 / 8, rules: 1 }, full: { values: 1, rules: 1 } };
+export const samples: Record<Depth, Sample> = {
+  quick: { values: 1 / 8, rules: 1, particular: 1 / 3 },
+  full: { values: 1, rules: 1, particular: 1 },
+};

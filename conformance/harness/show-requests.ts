@@ -7,7 +7,8 @@ import { curlLine, forgetRequests, lastExchanges } from "./trace.ts";
 // Around every test: one that fails shows the last requests that it sent, and where the server limits the rate some are left out.
 beforeEach((context) => {
   forgetRequests();
-  if (sampledOut(context.task.fullName)) context.skip("not run: left out, because the server limits the rate");
+  const reason = sampledOut(context.task.file.name, context.task.fullName);
+  if (reason !== null) context.skip(`not run: ${reason}`);
   onTestFailed(({ task }) => {
     noteFailure();
     const lines = lastExchanges().map(({ request }) => curlLine(request));

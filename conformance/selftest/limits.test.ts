@@ -37,10 +37,10 @@ describe("the plan", () => {
   const settings = { profile: "contract", depth: "full", minutes: 10 } as const;
 
   test("without a limit is everything, at any pace", () =>
-    expect(planOf(settings, null)).toEqual({ sample: { values: 1, rules: 1 }, pace: null, words: [] }));
+    expect(planOf(settings, null)).toEqual({ sample: { values: 1, rules: 1, particular: 1 }, pace: null, words: [] }));
 
   test("with a wide limit is everything", () =>
-    expect(planOf(settings, { requests: 6000, seconds: 60, said: true }).sample).toEqual({ values: 1, rules: 1 }));
+    expect(planOf(settings, { requests: 6000, seconds: 60, said: true }).sample).toEqual({ values: 1, rules: 1, particular: 1 }));
 
   test("with a tight limit is a sample that fits into the time, and says so", () => {
     const { sample, pace, words } = planOf(settings, { requests: 60, seconds: 60, said: true });

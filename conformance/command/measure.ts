@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { type Redactor, redactor } from "../harness/redact.ts";
+import { remembered } from "../harness/secrets.ts";
+import type { Target } from "../harness/target.ts";
+import { type Listener, reporter } from "../report/reporter.ts";
+import type { Run } from "../report/run.ts";
+import { writeHar } from "../report/write.ts";
+import { NotMeasurable } from "./calibrate.ts";
+import type { Interruption } from "./interruption.ts";
+import type { Settings } from "./options.ts";
+import { type Chosen, chosen } from "./rule-files.ts";
+import { openVitest } from "./vitest.ts";
+
+export type Job = {
+  settings: Settings;
+  target: Target;
+  /** Gets the rules, and the verdict. */
+  result: Run;
+  listeners: Partial<Listener>[];
+  interruption: Interruption;
+};
+
+/** Runs the rules against a server that was calibrated. */
+export async function measure(job: Job): Promise<void> {
+  const { settings, target, result } = job;
+  const picked = chosen(settings);
+  result.leftOut = picked.leftOut;
+  if (settings.har) await keepingRequests(job, (requests) => runRules({ ...job, target: { ...target, requests } }, picked));
+  else await runRules(job, picked);
+  const ran = result.rules.filter(({ state }) => state !== "not run");
+  if (ran.length === 0 && result.errors.length === 0)
+    throw new NotMeasurable(`no rule was run${picked.files.length > 0 ? "" : ": none fits"}`);
+  const failed = result.errors.length > 0 || ran.some(({ state }) => state === "failed");
+  result.verdict = failed ? "failed" : "passed";
+}
+
+/** `attempt` gets the file to which the suite writes its requests; they end in the report. */
+async function keepingRequests({ settings, target }: Job, attempt: (file: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "namjai-conformance-har-"));
+  const file = join(folder, "requests.ndjson");
+  try {
+    await attempt(file);
+    writeHar(settings.report, file, secretsGone(target)());
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function runRules({ settings, target, result, listeners, interruption }: Job, { files, titles }: Chosen): Promise<void> {
+  if (files.length === 0) return;
+  const timeout = target.pace === null ? undefined : settings.minutes * 60_000;
+  const reporters = [reporter(toAll([collector(result), ...listeners]), secretsGone(target))];
+  const vitest = await openVitest(files, { titles, target, reporters, json: settings.json, timeout });
+  interruption.onSignal(() => vitest.cancelCurrentRun("keyboard-input"));
+  try {
+    await vitest.start();
+  } finally {
+    await vitest.close();
+  }
+}
+
+/** What the suite has seen by now is replaced, wherever it stands. */
+const secretsGone = (target: Target) => (): Redactor => redactor(target, remembered());
+
+const collector = (result: Run): Partial<Listener> => ({
+  rule: (rule) => void result.rules.push(rule),
+  error: (message) => void result.errors.push(message),
+});
+
+function toAll(listeners: readonly Partial<Listener>[]): Listener {
+  return {
+    familyStarts: (...event) => listeners.forEach(({ familyStarts }) => void familyStarts?.(...event)),
+    rule: (...event) => listeners.forEach(({ rule }) => void rule?.(...event)),
+    familyEnds: (...event) => listeners.forEach(({ familyEnds }) => void familyEnds?.(...event)),
+    error: (...event) => listeners.forEach(({ error }) => void error?.(...event)),
+  };
+}
