@@ -9,7 +9,7 @@ beforeEach(needsClients);
 
 test("approvals, exchanges, refreshes, revocations and uses in any order leave good exactly what should be", () =>
   holds(
-    commands,
+    commands(),
     async (some: Iterable<Command>) => {
       const grants: Grants = [];
       await fc.asyncModelRun(() => ({ model: grants, real: {} }), some);

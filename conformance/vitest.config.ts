@@ -8,7 +8,7 @@ export default defineConfig({
   cacheDir: fileURLToPath(new URL("../node_modules/.vite-conformance", import.meta.url)),
   test: {
     root: fileURLToPath(new URL(".", import.meta.url)),
-    include: ["*.test.ts", "interface/*.test.ts"],
+    include: ["*.test.ts", "interface/*.test.ts", "derived/*.test.ts"],
     globalSetup: ["harness/setup.ts"],
     setupFiles: ["harness/show-requests.ts"],
     fileParallelism: false,

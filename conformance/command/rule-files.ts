@@ -42,10 +42,11 @@ export function chosen({ profile, depth, only }: Pick<Settings, "profile" | "dep
   };
 }
 
-/** `/…/` is a regular expression, anything else a text. Titles are joined by blanks where reports join them by " > ". */
+/** `/…/` is a regular expression, anything else a text. vitest joins titles by a blank, reports by " > ": either is meant. */
 export function pattern(text: string): RegExp {
   const [, expression] = /^\/(.+)\/$/.exec(text) ?? [];
-  return expression ? new RegExp(expression, "i") : new RegExp(text.replaceAll(" > ", " ").replace(/[.*+?^$()|[\]{}\\]/g, "\\$&"), "i");
+  const literal = text.replace(/[.*+?^$()|[\]{}\\]/g, "\\$&").replaceAll(" > ", " (?:> )?");
+  return new RegExp(expression ?? literal, "i");
 }
 
 function inFolder(name: string): string[] {

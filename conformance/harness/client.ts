@@ -51,7 +51,10 @@ export async function once(request: Request): Promise<Reply> {
   const startedAt = Date.now();
   const message = await exchange(request);
   const bytes: Buffer[] = [];
-  for await (const chunk of message) bytes.push(chunk);
+  for await (const chunk of message) {
+    bytes.push(chunk);
+    if (isStream(message) && Buffer.concat(bytes).includes("\n\n")) break; // has no end; its first event will do
+  }
   const text = Buffer.concat(bytes).toString("utf8");
   const reply = { status: message.statusCode ?? 0, headers: message.headers, text, body: parsed(text) };
   noteRequest(request, reply, startedAt);
@@ -81,6 +84,8 @@ function sendOut({ method = "GET", path, server, key, headers, body, chunked = f
   outgoing.end(chunked ? undefined : bytes);
   return { outgoing, answer };
 }
+
+const isStream = ({ headers }: IncomingMessage): boolean => headers["content-type"]?.startsWith("text/event-stream") ?? false;
 
 function parsed(text: string): unknown {
   try {

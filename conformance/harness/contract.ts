@@ -19,6 +19,8 @@ export type Operation = {
   responses: Record<string, Response>;
   /** Scopes that the Bearer credential needs; null where none is asked for. */
   scopes: string[] | null;
+  /** What lets a caller in, each with its scopes: one of these. An empty one: nothing is needed. */
+  security: Record<string, string[]>[];
   /** JSON pointer of the operation in the contract. */
   pointer: string;
 };
@@ -27,9 +29,8 @@ export const contract: Schema = document;
 
 const verbs = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-export const operations: Operation[] = Object.entries(contract.paths as Record<string, Record<string, Schema>>).flatMap(([path, item]) =>
-  verbs.filter((verb) => item[verb]).map((verb) => operationOf(path, verb, item[verb] as Schema)),
-);
+/** The operations of the published contract. */
+export const operations: Operation[] = operationsIn(contract);
 
 /** Operations of the versioned API: its conventions, such as problems and sealed bodies, are not those of OAuth. */
 export const apiOperations: Operation[] = operations.filter(({ path }) => path.startsWith("/api/v1/"));
@@ -37,11 +38,12 @@ export const apiOperations: Operation[] = operations.filter(({ path }) => path.s
 /** Every scope that there is. */
 export const scopes = (contract.components as { schemas: { Scope: { enum: string[] } } }).schemas.Scope.enum;
 
-/** The paths of the versioned API, each with its methods. */
-export const pathMethods: Map<string, string[]> = apiOperations.reduce(
-  (paths, { path, method }) => paths.set(path, [...(paths.get(path) ?? []), method]),
-  new Map<string, string[]>(),
-);
+/** The operations of any contract. */
+export function operationsIn(document: Schema): Operation[] {
+  return Object.entries(document.paths as Record<string, Record<string, Schema>>).flatMap(([path, item]) =>
+    verbs.filter((verb) => item[verb]).map((verb) => operationOf(document, path, verb)),
+  );
+}
 
 export function operation(id: string): Operation {
   const found = operations.find((one) => one.id === id);
@@ -62,22 +64,26 @@ export function token(name: string): string {
 }
 
 /** What a `$ref` of the contract points to. */
-export function resolved<T>(node: T | { $ref: string }): T {
+export function resolved<T>(node: T | { $ref: string }, document: Schema = contract): T {
   if (typeof node !== "object" || node === null || !("$ref" in node)) return node as T;
   const names = node.$ref.slice(2).split("/");
-  return names.reduce<unknown>((at, name) => (at as Schema)[name.replaceAll("~1", "/").replaceAll("~0", "~")], contract) as T;
+  return names.reduce<unknown>((at, name) => (at as Schema)[name.replaceAll("~1", "/").replaceAll("~0", "~")], document) as T;
 }
 
-function operationOf(path: string, verb: string, node: Schema): Operation {
-  const security = (node.security ?? contract.security ?? []) as Record<string, string[]>[];
+function operationOf(document: Schema, path: string, verb: string): Operation {
+  const item = (document.paths as Record<string, Record<string, Schema>>)[path] ?? {};
+  const node = item[verb] as Schema;
+  const security = (node.security ?? document.security ?? []) as Record<string, string[]>[];
+  const parameters = [item.parameters, node.parameters].flatMap((some) => (some ?? []) as Parameter[]);
   return {
     id: String(node.operationId),
     method: verb.toUpperCase(),
     path,
-    parameters: ((node.parameters ?? []) as Parameter[]).map(resolved),
-    requestBody: (node.requestBody as Operation["requestBody"]) ?? null,
+    parameters: parameters.map((parameter) => resolved(parameter, document)),
+    requestBody: node.requestBody ? resolved(node.requestBody as NonNullable<Operation["requestBody"]>, document) : null,
     responses: node.responses as Record<string, Response>,
     scopes: security.find(({ Credential }) => Credential)?.Credential ?? null,
+    security,
     pointer: `#/paths/${token(path)}/${verb}`,
   };
 }

@@ -15,7 +15,7 @@ import {
   tokensOf,
   ways,
 } from "./oauth.ts";
-import type { ClientHolder } from "./target.ts";
+import { type ClientHolder, replayedSteps } from "./target.ts";
 
 // Grants in small: what each must still be good for, whatever was done to it.
 
@@ -62,11 +62,12 @@ const steps: Step[] = [
 ];
 
 /** Steps on up to three grants; about half of those drawn fit when their turn comes. */
-export const commands: fc.Arbitrary<Iterable<Command>> = fc.commands([fc.constantFrom(...holders).map(approval), ...steps.map(command)], {
-  maxCommands: 60,
-  size: "max",
-  disableReplayLog: true,
-});
+export const commands = (): fc.Arbitrary<Iterable<Command>> =>
+  fc.commands([fc.constantFrom(...holders).map(approval), ...steps.map(command)], {
+    maxCommands: 60,
+    size: "max",
+    replayPath: replayedSteps(),
+  });
 
 /** Each grant is good for exactly what it should be. Refreshes what it can, so it comes last. */
 export async function expectModel(grants: Grants): Promise<void> {

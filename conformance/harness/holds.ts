@@ -61,15 +61,20 @@ async function brokenOf<T>(values: readonly T[], attempt: Property<T>, atOnce: n
 
 async function shrink<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, runs: number): Promise<void> {
   const { seed, path } = target();
+  const [valuePath] = path?.split("@") ?? [];
   const property = fc.asyncProperty(arbitrary, async (value) => void (await attempt(value)));
-  const found = await fc.check(property, { seed, path: path ?? undefined, numRuns: runs, interruptAfterTimeLimit: shrinkLimit });
+  const found = await fc.check(property, { seed, path: valuePath, numRuns: runs, interruptAfterTimeLimit: shrinkLimit });
   if (!found.failed) return;
   const { counterexample, counterexamplePath, numShrinks: shrinks, errorInstance: error } = found;
-  const [value, replay] = [fc.stringify(counterexample?.[0]), `${seed}:${counterexamplePath}`];
+  const value = fc.stringify(counterexample?.[0]);
+  const [, steps] = /\/\*replayPath="(.*?)"\*\//.exec(value) ?? []; // of commands: those that were run
+  const replay = [seed, `${counterexamplePath}${steps === undefined ? "" : `@${steps}`}`].join(":");
   const { reason, exchanges } = traceOf(error);
   noteFailure({ reason, value, shrinks, seed: replay }, exchanges);
   const message = error instanceof Error ? error.message : String(error);
-  throw new Error(`fails for ${value} (shrunk ${shrinks} times)\n  replay: SEED=${replay} with -t "the title of this test"\n  ${message}`);
+  throw new Error(
+    `fails for ${value} (shrunk ${shrinks} times)\n  replay: SEED='${replay}' with -t "the title of this test"\n  ${message}`,
+  );
 }
 
 function noteBroken<T>(prefix: string, broken: readonly Broken<T>[], of: number): void {

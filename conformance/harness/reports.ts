@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
 import type { components } from "../../generated/api.d.ts";
-import { create, type Donation, type Query, recorded } from "./api.ts";
+import { create, type Donation, list, pageOf, type Query, recorded } from "./api.ts";
 import { dayOf, dayText } from "./calendar.ts";
 import { type Reply, type Request, send } from "./client.ts";
 import { type Body, donation } from "./donations.ts";
@@ -30,10 +30,22 @@ export async function report<Name extends keyof Reports>(name: Name, query: Quer
   return (reply.body as { data: Reports[Name] }).data;
 }
 
+const taken = new Set<number>();
+
 /** Some days in a row, far from anything else that is recorded: nobody else's donations lie there. In texts `YYYY-MM-DD`. */
 export function quietDays(count: number): string[] {
   const first = 1_000_000 + Math.floor(Math.random() * 2_000_000); // from 0000-01-01, the years 2738 to 8214
-  return Array.from({ length: count }, (_, index) => dayText(dayOf(first + index) ?? { year: 0, month: 0, day: 0 }));
+  const numbers = Array.from({ length: count }, (_, index) => first + index);
+  if (numbers.some((number) => taken.has(number))) return quietDays(count);
+  for (const number of numbers) taken.add(number);
+  return numbers.map((number) => dayText(dayOf(number) ?? { year: 0, month: 0, day: 0 }));
+}
+
+/** Quiet days on which, as the server says, nothing has ever been donated: rules about dates donate on any day. */
+export async function emptyDays(count: number): Promise<string[]> {
+  const days = quietDays(count);
+  const page = await list({ from: days[0] ?? "", to: days.at(-1) ?? "", limit: 1, source: ["external", "native", "test"] });
+  return pageOf(page).data.length === 0 ? days : emptyDays(count);
 }
 
 /** Records a donation at this instant, without an alert. */

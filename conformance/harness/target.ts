@@ -92,6 +92,9 @@ export function useTarget(target: Target): void {
 
 export const target = (): Target => own ?? inject("target");
 
+/** Which of the commands of a counterexample were run, as fast-check counts them: what stands behind the @ of `SEED`. */
+export const replayedSteps = (): string | undefined => target().path?.split("@")[1];
+
 /** The holder's key; skips the test, saying why, where this run has none. */
 export const keyOf = (context: TestContext, holder: Holder): string =>
   target().keys[holder] ?? context.skip(`not run: ${keyVariables[holder]} is not set`);

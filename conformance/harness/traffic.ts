@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
 
 import type { Request } from "./client.ts";
 import { named } from "./redact.ts";
@@ -17,6 +18,7 @@ declare module "vitest" {
   }
 }
 
+const secretHeader = /^(authorization|cookie)$/i;
 const size = 2n ** 128n;
 
 const aside = new AsyncLocalStorage<true>();
@@ -34,13 +36,21 @@ export function countRequest(request: Request): void {
 }
 
 function hashOf({ method = "GET", path, headers = {}, key, body }: Request): string {
-  const sent = Object.entries(headers).map(([name, value]) => `${name.toLowerCase()}: ${masked(value)}`);
+  const sent = Object.entries(headers).map(([name, value]) => `${name.toLowerCase()}: ${secretHeader.test(name) ? "" : masked(value)}`);
   const hash = createHash("sha256").update([method, maskedPath(path), ...sent.sort(), credential(key)].join("\n"));
-  if (body !== undefined) hash.update(`\n\n${masked(Buffer.from(body).toString("latin1"))}`);
+  if (body !== undefined) hash.update(`\n\n${masked(unpacked(Buffer.from(body)).toString("latin1"))}`);
   return hash.digest("hex").slice(0, 32);
 }
 
-const credential = (key: string | null | undefined): string => (key === null ? "" : masked(key ?? target().keys.main));
+/** What gzip packed counts as what it holds, which may be secrets. */
+const unpacked = (body: Buffer): Buffer => (body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body) : body);
+
+/** One that was given counts as its name; others are made from them, or made up. */
+function credential(key: string | null | undefined): string {
+  if (key === null) return "";
+  const given = key ?? target().keys.main;
+  return secrets().find(([secret]) => secret === given)?.[1] ?? "<another credential>";
+}
 
 const maskedPath = (path: string): string =>
   masked(path)

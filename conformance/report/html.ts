@@ -187,7 +187,7 @@ function titled(title: string): Markup {
   return markup`${words}${rest}${when(paragraph, markup` <em>${paragraph ?? ""}</em>`)}`;
 }
 
-const anchor = ({ family, title }: Rule): string => `rule-${encodeURIComponent(`${family}-${title}`).replace(/%/g, "_")}`;
+const anchor = ({ family, title }: Rule): string => `rule-${encodeURIComponent(`${family}-${title}`.toWellFormed()).replace(/%/g, "_")}`;
 
 function footer(run: Run): Markup {
   const digests = digestsOf(run.rules).map(

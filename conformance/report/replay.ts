@@ -6,7 +6,7 @@ export function replayOf(rule: Rule, { seed, profile, depth, server }: Pick<Run,
     ...(server.ours ? [] : [`URL=${shellWord(server.url)}`]),
     ...(profile === "contract" ? [] : [`PROFILE=${profile}`]),
     ...(depth === "full" ? [] : [`DEPTH=${depth}`]),
-    `SEED=${rule.failure?.seed ?? seed}`,
+    `SEED=${shellWord(rule.failure?.seed ?? String(seed))}`,
     `ONLY=${shellWord(rule.title.replaceAll("$", "$$$$"))}`,
   ];
   return `make conformance ${options.join(" ")}`;

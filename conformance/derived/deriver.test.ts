@@ -1,0 +1,222 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+
+import { contract, operations, operationsIn, type Schema } from "../harness/contract.ts";
+import { type Case, casesOf, edgeName } from "../harness/derive/cases.ts";
+import { type Inputs, inputsOf } from "../harness/derive/inputs.ts";
+import { judge, keywords } from "../harness/derive/judge.ts";
+import { excluded } from "../harness/derive/rule.ts";
+import { shapeOf } from "../harness/derive/shape.ts";
+import { target } from "../harness/target.ts";
+
+// The deriver itself, on small contracts: what is edited in a contract is tried, and nothing in the suite has to change for it.
+
+const hints = { members: {}, subjects: {} };
+
+type Body = { [member: string]: Schema };
+
+const bodyOf = (properties: Body, others: Schema = {}): Schema => ({
+  type: "object",
+  required: ["name"],
+  additionalProperties: false,
+  ...others,
+  properties: { name: { type: "string", minLength: 1, maxLength: 5 }, ...properties },
+});
+
+const operationNode = (id: string, schema: Schema, parameters: Schema[] = []): Schema => ({
+  operationId: id,
+  parameters,
+  security: [{ Credential: [] }],
+  requestBody: { required: true, content: { "application/json": { schema } } },
+  responses: { "200": {} },
+});
+
+/** A contract of one operation, and of others where they are given. */
+const contractOf = (body: Schema, others: Schema = {}, schemas: Schema = {}): Schema => ({
+  paths: { "/api/v1/things": { post: operationNode("createThing", body) }, ...others },
+  components: { schemas },
+});
+
+const inputsIn = (document: Schema, id = "createThing"): Inputs => {
+  const operation = operationsIn(document).find((one) => one.id === id);
+  if (!operation) throw new Error(`no operation ${id}`);
+  return inputsOf(operation, document);
+};
+
+const derived = (inputs: Inputs, seed = target().seed) => casesOf(inputs, keywords, { seed, hints });
+const verdicts = (cases: Case[], field: string): Record<string, boolean> =>
+  Object.fromEntries(cases.filter((one) => one.field === field).map((one) => [one.edge, one.broken.length === 0]));
+
+describe("an edit of the contract", () => {
+  test("a new optional member is tried, on both sides of its bound", () => {
+    expect(verdicts(derived(inputsIn(contractOf(bodyOf({})))).cases, "/note")).toEqual({});
+    const { cases, missed } = derived(inputsIn(contractOf(bodyOf({ note: { type: "string", maxLength: 3 } }))));
+    expect(missed).toEqual([]);
+    expect(verdicts(cases, "/note")).toMatchObject({
+      "left out: accepted": true,
+      "there: accepted": true,
+      "maxLength 3: last accepted": true,
+      "maxLength 3: first refused": false,
+      "maxLength 3, beyond the BMP: last accepted": true,
+      "null: refused": false,
+      "integer: refused": false,
+    });
+    const bodies = cases.filter(({ field, edge }) => field === "/note" && edge.startsWith("maxLength 3,")).map(({ parts }) => parts.body);
+    expect(bodies.map((body) => [...JSON.parse(body ?? "").note].length)).toEqual([3, 4, 8]);
+  });
+
+  test("a changed bound moves both neighbours", () => {
+    const { cases } = derived(inputsIn(contractOf(bodyOf({ price: { type: "number", exclusiveMinimum: 0, maximum: 49.5 } }))));
+    const sent = (edge: string): number[] =>
+      cases.filter((one) => one.edge === edge).map(({ parts }) => JSON.parse(parts.body ?? "").price);
+    expect([sent("maximum 49.5: last accepted"), sent("maximum 49.5: first refused")]).toEqual([[49.5], [49.50000000000001]]);
+    expect([sent("exclusiveMinimum 0: last accepted"), sent("exclusiveMinimum 0: first refused")]).toEqual([[5e-324], [0]]);
+  });
+
+  test("a new operation is tried: its path, query, headers and body", () => {
+    const parameters = [
+      { name: "thingId", in: "path", required: true, schema: { type: "string" } },
+      { name: "depth", in: "query", schema: { type: "integer", minimum: 1, maximum: 9 } },
+      {
+        name: "tag",
+        in: "query",
+        schema: { type: "array", maxItems: 2, uniqueItems: true, items: { type: "string", enum: ["a", "b", "c"] } },
+      },
+      { name: "X-Way", in: "header", schema: { type: "string", enum: ["up", "down"] } },
+    ];
+    const patch = operationNode("changeThing", bodyOf({}, { required: [] }), parameters);
+    const { cases, missed } = derived(inputsIn(contractOf(bodyOf({}), { "/api/v1/things/{thingId}": { patch } }), "changeThing"));
+    expect(missed).toEqual([]);
+    expect(verdicts(cases, "depth")).toMatchObject({
+      "minimum 1: first refused": false,
+      "maximum 9: last accepted": true,
+      "said twice: refused": false,
+    });
+    expect(verdicts(cases, "tag")).toMatchObject({
+      "maxItems 2: first refused": false,
+      "uniqueItems: first refused": false,
+      "enum: refused": false,
+    });
+    expect(verdicts(cases, "X-Way")).toMatchObject({ 'enum "up": accepted': true, "enum: refused": false });
+    expect(verdicts(cases, "the body")).toMatchObject({ "unknown member: refused": false, "array: refused": false });
+    expect(verdicts(cases, "/name")).toMatchObject({ "left out: accepted": true });
+  });
+
+  test("a keyword that the deriver does not know is an error, not a gap", () =>
+    expect(() => inputsIn(contractOf(bodyOf({ odd: { type: "integer", multipleOf: 3 } })))).toThrow(/multipleOf/));
+});
+
+const rich = bodyOf({
+  nested: {
+    anyOf: [
+      { type: "object", required: ["title"], additionalProperties: false, properties: { title: { $ref: "#/components/schemas/Title" } } },
+      { type: "null" },
+    ],
+  },
+  both: { allOf: [{ $ref: "#/components/schemas/Title" }, { maxLength: 4 }], description: "The tighter bound counts." },
+  maybe: { type: ["string", "null"], minLength: 2 },
+  words: { type: "array", minItems: 1, maxItems: 3, items: { type: "string", maxLength: 2 } },
+  rows: {
+    type: "array",
+    maxItems: 2,
+    items: { type: "object", required: ["count"], properties: { count: { type: "integer", maximum: 7 } } },
+  },
+  map: { type: "object", additionalProperties: { type: "boolean" } },
+  kind: { const: "thing" },
+  code: { type: "string", pattern: "^[A-Z]{2}[0-9]{3}$" },
+  when: { type: "string", format: "date" },
+  flag: { type: "boolean" },
+});
+const richContract = contractOf(rich, {}, { Title: { type: "string", minLength: 1, maxLength: 6, examples: ["ไมค์"] } });
+
+describe("a contract with everything in it", () => {
+  test("every field is found, however deep", () => {
+    const fields = new Set(derived(inputsIn(richContract)).cases.map(({ field }) => field));
+    expect([...fields].sort()).toEqual(
+      expect.arrayContaining([
+        "/nested",
+        "/nested/title",
+        "/both",
+        "/maybe",
+        "/words",
+        "/words/0",
+        "/rows/0/count",
+        "/map",
+        "/map/other",
+        "/kind",
+      ]),
+    );
+  });
+
+  test("no edge is missed, and of one kind each is both sides", () => {
+    const { cases, edges, missed } = derived(inputsIn(richContract));
+    expect(missed).toEqual([]);
+    for (const edge of [
+      "/both maxLength 4: first refused",
+      "/nested null: accepted",
+      "/nested integer: refused",
+      "/words minItems 1: first refused",
+    ])
+      expect(edges).toContain(edge);
+    expect(new Set(cases.map(edgeName)).size).toBeGreaterThanOrEqual(edges.length);
+  });
+
+  test("a wrong case breaks exactly one rule", () => {
+    const several = derived(inputsIn(richContract)).cases.filter(({ broken }) => broken.length > 1);
+    expect(several.map(edgeName)).toEqual([]);
+  });
+});
+
+/** Another validator, which knows nothing of ours. */
+function validator(document: Schema): (schema: unknown, value: unknown) => boolean {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(document, "contract");
+  const rewritten = (schema: unknown): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/'));
+  const compiled = new Map<unknown, (value: unknown) => boolean>();
+  return (schema, value) => {
+    const check = compiled.get(schema) ?? ajv.compile(rewritten(schema));
+    compiled.set(schema, check);
+    return check(value) as boolean;
+  };
+}
+
+const aboutTheBody = ({ cases }: { cases: Case[] }): Case[] => cases.filter(({ keyword }) => !/Parameter$/.test(keyword));
+
+describe("the suite's own validator agrees with another one", () => {
+  test.each([1, 2, 3])("on every body that is derived from the rich contract (seed %i)", (seed) => {
+    const agrees = validator(richContract);
+    for (const { parts, broken, edge } of aboutTheBody(derived(inputsIn(richContract), seed)))
+      expect(agrees(rich, JSON.parse(parts.body ?? "")), `${edge} ${parts.body}`).toBe(broken.length === 0);
+  });
+
+  test.each(operations.filter((one) => one.path.startsWith("/api/") && inputsOf(one).body))("on every body of $id", (operation) => {
+    const agrees = validator(contract);
+    const schema = operation.requestBody?.content["application/json"]?.schema;
+    for (const { parts, broken, edge } of aboutTheBody(derived(inputsOf(operation))))
+      expect(agrees(schema, JSON.parse(parts.body ?? "")), `${edge} ${parts.body}`).toBe(broken.length === 0);
+  });
+
+  test("and counts code points", () => {
+    const shape = shapeOf({ type: "string", maxLength: 2 }, contract);
+    expect([judge(shape, "😀😀"), judge(shape, "😀😀😀")]).toEqual([[], [{ at: "", keyword: "maxLength" }]]);
+  });
+});
+
+describe("the published contract", () => {
+  test.each(operations.filter(({ id }) => !(id in excluded)))("every edge of $id can be tried", (operation) =>
+    expect(derived(inputsOf(operation)).missed).toEqual([]),
+  );
+
+  test("operations without derived values are those that have a reason", () => {
+    const without = operations.filter((one) => one.id in excluded).map(({ id }) => id);
+    expect(without).toEqual(Object.keys(excluded));
+  });
+
+  test("every keyword belongs to a rule file", () => {
+    const folder = new URL(".", import.meta.url);
+    const files = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), "utf8"));
+    const named = files.flatMap((text) => [...text.matchAll(/derivedRule\([\s\S]*?\[([^\]]*)\]/g)].map(([, list = ""]) => list)).join();
+    expect(keywords.filter((keyword) => !named.includes(`"${keyword}"`))).toEqual([]);
+  });
+});

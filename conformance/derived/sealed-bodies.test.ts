@@ -1,0 +1,3 @@
+import { derivedRule } from "../harness/derive/rule.ts";
+
+derivedRule("a member that the contract does not name is refused and named: request bodies are sealed", ["additionalProperties"]);

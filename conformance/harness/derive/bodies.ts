@@ -1,0 +1,84 @@
+import type { Field, Inputs } from "./inputs.ts";
+import { judge } from "./judge.ts";
+import type { Base, Hints, Put } from "./request.ts";
+import { sampleOf, samplesOf } from "./samples.ts";
+import type { Shape } from "./shape.ts";
+
+/** The text of a valid body, with what is put into it to the letter: JSON knows many ways to write a value. */
+export function bodyOf({ shape, example, mediaType }: NonNullable<Inputs["body"]>, base: Base, puts: readonly Put[]): string | null {
+  const root = puts.find(({ field }) => field.path.length === 0);
+  if (root) return root.json;
+  const valid = withHints(base.fullest ? fullest(shape, base.seed) : smallest(shape, example, base.seed), shape, base.hints);
+  const marked = puts.reduce(
+    (whole, { field }, index) => placed(whole, shape, { path: field.path, mark: markOf(index), seed: base.seed }),
+    valid,
+  );
+  if (mediaType === "application/x-www-form-urlencoded") return formOf(marked as object, puts);
+  return puts.reduce(written, without(JSON.stringify(marked), puts));
+}
+
+const markOf = (index: number): string => `@@value to try ${index}@@`;
+
+const written = (text: string, { json }: Put, index: number): string =>
+  json === null ? text : text.replace(JSON.stringify(markOf(index)), () => json);
+
+function smallest(shape: Shape, example: unknown, seed: number): unknown {
+  if (typeof example !== "object" || example === null || judge(shape, example).length > 0) return sampleOf(shape, seed);
+  const needed = Object.entries(example).filter(([name]) => shape.required.includes(name));
+  return Object.fromEntries(needed);
+}
+
+/** With every member that there is. */
+function fullest(shape: Shape, seed: number): unknown {
+  const [object] = [shape, ...shape.union].filter((one) => Object.keys(one.properties).length > 0);
+  if (!object) return sampleOf(shape, seed);
+  const members = Object.entries(object.properties).map(([name, member]) => [name, fullest(member, seed)]);
+  return Object.fromEntries(members);
+}
+
+function withHints(value: unknown, { properties, required }: Shape, { members }: Hints): unknown {
+  if (!isObject(value)) return value;
+  const known = Object.keys(members).filter((name) => properties[name]);
+  const all = { ...value, ...Object.fromEntries(known.map((name) => [name, members[name]?.(required.includes(name))])) };
+  return Object.fromEntries(Object.entries(all).filter(([, member]) => member !== undefined));
+}
+
+type Place = { path: Field["path"]; mark: string; seed: number };
+
+/** The value with the mark at its place; what leads there is made where it is missing. */
+function placed(value: unknown, shape: Shape, { path, mark, seed }: Place): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return mark;
+  const [owner = shape] = [shape, ...shape.union].filter((one) => (typeof step === "number" ? one.items : memberOf(one, step)));
+  const below = (typeof step === "number" ? owner.items : memberOf(owner, step)) as Shape;
+  if (typeof step === "number") return [placed(undefined, below, { path: rest, mark, seed })];
+  const object = isObject(value) ? value : objectOf(owner, seed);
+  return { ...object, [step]: placed(object[step], below, { path: rest, mark, seed }) };
+}
+
+const memberOf = ({ properties, additional }: Shape, name: string): Shape | false | undefined => properties[name] ?? additional;
+
+const objectOf = (shape: Shape, seed: number): Record<string, unknown> =>
+  samplesOf(shape, seed)
+    .map(({ value }) => value)
+    .find(isObject) ?? {};
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Without the members that are to be left out. */
+function without(text: string, puts: readonly Put[]): string {
+  const gone = puts.flatMap(({ json }, index) => (json === null ? [markOf(index)] : []));
+  if (gone.length === 0) return text;
+  return JSON.stringify(JSON.parse(text, (_, value) => (gone.includes(value) ? undefined : value)));
+}
+
+function formOf(members: object, puts: readonly Put[]): string {
+  const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+  const pairs = Object.entries(members).flatMap(([name, value]): [string, string][] => {
+    const index = puts.findIndex((_, one) => value === markOf(one));
+    if (index < 0) return [[name, text(value)]];
+    const json = puts[index]?.json ?? null;
+    return json === null ? [] : [[name, text(JSON.parse(json))]];
+  });
+  return new URLSearchParams(pairs).toString();
+}

@@ -1,0 +1,37 @@
+import type { TestContext } from "vitest";
+
+import type { Operation } from "../contract.ts";
+import { type Holder, target } from "../target.ts";
+
+// Who may call what, read from the contract's security requirements.
+
+/** Security schemes of the contract that are a Bearer credential, and who of the run holds one. */
+const holders: Record<string, string> = { Credential: "main", OverlayKey: "overlay" };
+
+/** Schemes that are the business of the OAuth rule files: a client's name and secret. */
+const ofClients = ["BasicAuth"];
+
+/** Whether the operation needs a Bearer credential. */
+export const guarded = ({ security }: Operation): boolean => security.length > 0 && security.every((one) => schemeOf(one) !== null);
+
+export const schemesOf = ({ security }: Operation): string[] => security.flatMap((one) => schemeOf(one) ?? []);
+
+const schemeOf = (requirement: Record<string, string[]>): string | null =>
+  Object.keys(requirement).find((name) => !ofClients.includes(name)) ?? null;
+
+/** The credential of a scheme; undefined: this run has none. */
+export function credentialOf(scheme: string): string | undefined {
+  const keys: Partial<Record<string, string | null>> = target().keys;
+  return keys[holders[scheme] ?? ""] ?? undefined;
+}
+
+/** What the operation is called with: null where it needs nothing. Skips the test, saying why, where this run has none. */
+export function keyFor(context: TestContext, operation: Operation): string | null {
+  if (!guarded(operation)) return null;
+  const schemes = schemesOf(operation);
+  const [key] = schemes.flatMap((scheme) => credentialOf(scheme) ?? []);
+  return key ?? context.skip(`not run: no credential for ${schemes.join(" or ")}`);
+}
+
+/** Holders of an API key of the main streamer. */
+export const keyHolders: Holder[] = ["main", "readOnly", "writeOnly"];

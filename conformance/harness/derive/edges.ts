@@ -1,0 +1,76 @@
+import type { Field } from "./inputs.ts";
+import type { Keyword } from "./judge.ts";
+import type { JsonType, Shape } from "./shape.ts";
+
+// What must be tried of a field, read from its schema alone: whatever makes the probes, none of these may be missed.
+
+export type Edge = { keyword: Keyword; edge: string };
+
+const jsonTypes: JsonType[] = ["null", "boolean", "integer", "number", "string", "array", "object"];
+
+export function edgesOf(field: Field, emptyIsAbsent = false): Edge[] {
+  const { shape } = field;
+  const alternatives = shape.union.length > 0 ? shape.union : [shape];
+  const text = field.in !== "body";
+  return [
+    ...presence(field),
+    ...(text ? [] : types(shape)),
+    ...(text && !isText(shape) ? [{ keyword: "type" as const, edge: "not even of the type: refused" }] : []),
+    ...alternatives.flatMap((one) => [...lengths(one, field, emptyIsAbsent), ...numbers(one), ...lists(one), ...choices(one)]),
+    ...(!text && alternatives.some(({ additional }) => additional === false)
+      ? [{ keyword: "additionalProperties" as const, edge: "unknown member: refused" }]
+      : []),
+  ];
+}
+
+const isText = ({ types: all, items }: Shape): boolean => all.length === 0 || all.includes("string") || items !== undefined;
+
+const pair = (keyword: Keyword, bound: number): Edge[] =>
+  ["last accepted", "first refused"].map((side) => ({ keyword, edge: `${keyword} ${bound}: ${side}` }));
+
+/** A field of its own may be left out, or may not; an item or the whole body is another matter. */
+function presence({ in: where, path, required }: Field): Edge[] {
+  if (where === "path" || where === "header" || (where === "body" && typeof path.at(-1) !== "string") || path.at(-1) === 0) return [];
+  return ["there: accepted", `left out: ${required ? "refused" : "accepted"}`].map((edge) => ({ keyword: "required", edge }));
+}
+
+function types(shape: Shape): Edge[] {
+  const taken = new Set([shape, ...shape.union].flatMap((one) => one.types));
+  if (taken.size === 0) return [];
+  if (taken.has("number")) taken.add("integer");
+  return jsonTypes.map((type) => ({ keyword: "type", edge: `${type}: ${taken.has(type) ? "accepted" : "refused"}` }));
+}
+
+function lengths({ minLength = 0, maxLength, patterns }: Shape, { in: where }: Field, emptyIsAbsent: boolean): Edge[] {
+  const least = minLength > 0 && !(emptyIsAbsent && minLength === 1) ? pair("minLength", minLength) : [];
+  const most = maxLength === undefined ? [] : pair("maxLength", maxLength);
+  const wide = maxLength !== undefined && maxLength <= 1000 && patterns.length === 0 && where !== "header";
+  const beyond = wide ? pair("maxLength", maxLength).map(({ edge }) => edge.replace(":", ", beyond the BMP:")) : [];
+  const forms = patterns.length > 0 ? ["accepted", "refused"] : [];
+  return [
+    ...least,
+    ...most,
+    ...beyond.map((edge) => ({ keyword: "maxLength" as const, edge })),
+    ...forms.map((side) => ({ keyword: "pattern" as const, edge: `pattern: ${side}` })),
+  ];
+}
+
+const bounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"] as const;
+
+const numbers = (shape: Shape): Edge[] => bounds.flatMap((keyword) => (shape[keyword] === undefined ? [] : pair(keyword, shape[keyword])));
+
+function lists({ minItems, maxItems, uniqueItems }: Shape): Edge[] {
+  return [
+    ...(minItems ? pair("minItems", minItems) : []),
+    ...(maxItems === undefined ? [] : pair("maxItems", maxItems)),
+    ...(uniqueItems
+      ? ["last accepted", "first refused"].map((side) => ({ keyword: "uniqueItems" as const, edge: `uniqueItems: ${side}` }))
+      : []),
+  ];
+}
+
+function choices({ enum: all }: Shape): Edge[] {
+  if (!all) return [];
+  const accepted = all.map((choice) => ({ keyword: "enum" as const, edge: `enum ${JSON.stringify(choice)}: accepted` }));
+  return [...accepted, { keyword: "enum", edge: "enum: refused" }];
+}

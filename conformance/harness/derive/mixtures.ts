@@ -1,0 +1,68 @@
+import fc from "fast-check";
+
+import { type Case, type Cases, casesOf } from "./cases.ts";
+import type { Inputs } from "./inputs.ts";
+import { type Broken, type Keyword, keywords } from "./judge.ts";
+import { brokenRules } from "./reading.ts";
+import { addressOf, type Base, type Put, requestOf } from "./request.ts";
+
+/** What can stand in one parameter or member of the body, by itself. */
+type Slot = { right: Put[]; wrong: { put: Put; broken: Broken[] }[] };
+
+/** Requests of any right values together; of them as many parameters or members wrong as told, each in one way. */
+export function mixtures(inputs: Inputs, base: Base, wrong: { min: number; max: number }): fc.Arbitrary<Case> {
+  const slots = slotsIn(inputs, base);
+  const breakable = slots.filter((slot) => slot.wrong.length > 0);
+  const right = fc.tuple(...slots.map((slot) => fc.option(pick(slot.right), { freq: 3 })));
+  const bad = fc.subarray(breakable, {
+    minLength: Math.min(wrong.min, breakable.length),
+    maxLength: Math.min(wrong.max, breakable.length),
+  });
+  return bad.chain((chosen) =>
+    fc.tuple(right, fc.tuple(...chosen.map((slot) => pick(slot.wrong)))).map(([rights, wrongs]) => {
+      const kept = rights.filter((put, index) => put !== null && !chosen.includes(slots[index] as Slot));
+      return mixed(inputs, base, { right: kept as Put[], wrong: wrongs });
+    }),
+  );
+}
+
+/** Rules of one value; what is left out or said twice is no value. */
+const single = keywords.filter((keyword): keyword is Keyword => !/^required$|Parameter$/.test(keyword));
+
+const known = new Map<string, Slot[]>();
+
+function slotsIn(inputs: Inputs, base: Base): Slot[] {
+  const slots = known.get(inputs.operation.id) ?? slotsOf(casesOf(inputs, single, base));
+  known.set(inputs.operation.id, slots);
+  return slots;
+}
+
+function slotsOf({ cases }: Cases): Slot[] {
+  const slots = new Map<string, Slot>();
+  for (const { put, broken } of cases) {
+    const root = put && rootOf(put);
+    if (!root) continue;
+    const slot = slots.get(root) ?? { right: [], wrong: [] };
+    if (broken.length === 0) slot.right.push(put);
+    if (broken.length === 1) slot.wrong.push({ put, broken });
+    slots.set(root, slot);
+  }
+  return [...slots.values()].filter((slot) => slot.right.length > 0);
+}
+
+/** The parameter, or the member of the body, that holds the value; none for the body as a whole. */
+function rootOf({ field }: Put): string | null {
+  if (field.in !== "body") return `${field.in} ${field.name}`;
+  return field.path.length > 0 ? `body ${field.path[0]}` : null;
+}
+
+const pick = <T>(values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
+
+function mixed(inputs: Inputs, base: Base, { right, wrong }: Slot): Case {
+  const parts = requestOf(inputs, base, [...right, ...wrong.map(({ put }) => put)]);
+  const broken = brokenRules(inputs, parts);
+  const meant = wrong.flatMap((one) => one.broken);
+  if (broken.length !== meant.length) throw new Error(`meant to break ${JSON.stringify(meant)}, and breaks ${JSON.stringify(broken)}`);
+  const name = `${addressOf(inputs, parts)} ${parts.body ?? ""}`;
+  return Object.assign({ field: "", keyword: "type" as const, edge: "", name, parts, broken }, { [fc.toStringMethod]: () => name });
+}

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, test } from "vitest";
+
+import { type Reply, send } from "../client.ts";
+import { operations } from "../contract.ts";
+import { some } from "../depth.ts";
+import { holdsForEach } from "../holds.ts";
+import { edge, expectEdges, tried } from "../score.ts";
+import { target } from "../target.ts";
+import { type Case, casesOf, edgeName } from "./cases.ts";
+import { keyFor } from "./credentials.ts";
+import { edgesOf } from "./edges.ts";
+import { hintsFor } from "./hints.ts";
+import { fieldsOf, type Inputs, inputsOf } from "./inputs.ts";
+import type { Keyword } from "./judge.ts";
+import { brokenRules } from "./reading.ts";
+import { addressOf, type Hints, type Parts } from "./request.ts";
+import { expectVerdict } from "./verdicts.ts";
+
+/** Operations of which no values are derived, each with the reason. */
+export const excluded: Record<string, string> = {
+  authorize: "answers a person with pages and a client with redirects (RFC 6749 4.1.2.1): authorize.test.ts",
+};
+
+/** One test for each operation that has such a rule, today's or tomorrow's: both sides of it, in every field. */
+export function derivedRule(title: string, keywords: readonly Keyword[]): void {
+  const concerned = operations.filter((one) => !(one.id in excluded) && concerns(inputsOf(one), keywords));
+  describe(title, () => {
+    test.for(concerned.map((operation) => ({ id: operation.id, operation })))("$id", async ({ operation }, context) => {
+      const key = keyFor(context, operation);
+      await tryAll(inputsOf(operation), keywords, key, await hintsFor(context, operation));
+    });
+  });
+}
+
+/** Whether such a rule can be broken there. */
+export function concerns(inputs: Inputs, keywords: readonly Keyword[]): boolean {
+  const fields = fieldsOf(inputs).filter((field) => field.in !== "path");
+  const found: Keyword[] = fields.flatMap((field) => edgesOf(field).map(({ keyword }) => keyword));
+  if (inputs.parametersAreSealed) found.push("unknownParameter");
+  if (inputs.parametersAreSealed && fields.some((field) => field.in === "query")) found.push("repeatedParameter");
+  return found.some((keyword) => keywords.includes(keyword));
+}
+
+/** Sends the request and checks the answer; what the suite expects is worked out from the bytes as they leave. */
+export async function tryCase(inputs: Inputs, one: Case, key: string | null): Promise<void> {
+  const broken = brokenRules(inputs, one.parts);
+  if (JSON.stringify(broken) !== JSON.stringify(one.broken))
+    throw new Error(`the suite expects ${JSON.stringify(broken)} and says otherwise`);
+  expectVerdict(inputs, one, await sendParts(inputs, one.parts, key));
+  if (one.field === "") return;
+  tried(one.field);
+  edge(edgeName(one));
+}
+
+export function sendParts(inputs: Inputs, parts: Parts, key: string | null): Promise<Reply> {
+  const { operation, body } = inputs;
+  const headers: Record<string, string> = { ...parts.headers, ...(body ? { "Content-Type": body.mediaType } : {}) };
+  return send({
+    method: operation.method,
+    path: addressOf(inputs, parts),
+    key,
+    headers,
+    ...(parts.body === null ? {} : { body: parts.body }),
+  });
+}
+
+async function tryAll(inputs: Inputs, keywords: readonly Keyword[], key: string | null, hints: Hints): Promise<void> {
+  const { cases, edges, missed } = casesOf(inputs, keywords, { seed: target().seed, hints });
+  if (missed.length > 0) throw new Error(`no value to try for ${missed.join("; ")}: give the schema an example, or teach harness/derive`);
+  const shown = cases.map((one) => ({ ...one, [fc.toStringMethod]: () => `${edgeName(one)} (${one.name})` }));
+  await holdsForEach(some(shown, firstOfEach(shown)), (one) => tryCase(inputs, one, key));
+  expectEdges(edges);
+}
+
+/** A case of each edge. */
+function firstOfEach<T extends Case>(cases: readonly T[]): T[] {
+  return [...new Map(cases.toReversed().map((one) => [edgeName(one), one])).values()];
+}

@@ -1,0 +1,19 @@
+import { once } from "node:events";
+import { onTestFinished } from "vitest";
+
+import { type Bug, bugs } from "../foreign/bugs.ts";
+import { settingsFor } from "../foreign/credentials.ts";
+import { newServer } from "../foreign/server.ts";
+import { addressOf } from "./fakes.ts";
+
+/** Starts the other server, with a bug of this name, until the test is over: what the command needs in its environment. */
+export async function foreign(bug?: keyof typeof bugs): Promise<Record<string, string>> {
+  const { server, credentials } = newServer((): Bug | null => (bug === undefined ? null : (bugs[bug] ?? null)));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return settingsFor(addressOf(server), credentials);
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+
+import { redactor } from "../harness/redact.ts";
+import { fieldsOf } from "../harness/score.ts";
+import { digestsOf } from "../report/digest.ts";
+import { htmlOf } from "../report/html.ts";
+import { junitOf } from "../report/junit.ts";
+import { matrixOf } from "../report/matrix.ts";
+import { edgesOf, type Rule, type Run } from "../report/run.ts";
+import { summary } from "../report/terminal.ts";
+
+const rule = (members: Partial<Rule> = {}): Rule => ({
+  family: "amount",
+  title: "above 0 is accepted (interface 2.1)",
+  state: "passed",
+  why: null,
+  milliseconds: 12,
+  tried: { amount: 30 },
+  leftOut: 0,
+  edges: {},
+  requests: 30,
+  digest: "ab",
+  failure: null,
+  ...members,
+});
+
+const failing = rule({
+  title: "it's <b>\u0000broken\ud800</b> & $HOME (interface 2.2.4)",
+  state: "failed",
+  tried: { amount: 5, message: 2 },
+  edges: { "amount 0": 0, "amount 1": 3 },
+  failure: {
+    message: "expected 201 to be 400",
+    reason: "expected \u0007 ]]> 201",
+    value: '"</script><script>"',
+    shrinks: 3,
+    seed: "5:1:0",
+    count: null,
+    others: [],
+    exchanges: [{ curl: "curl 'http://x'", status: 201, headers: [["content-type", "text/plain"]], body: "<marquee>" }],
+  },
+});
+
+const run = (rules: Rule[], members: Partial<Run> = {}): Run => ({
+  verdict: "failed",
+  reason: null,
+  server: { url: "https://api.example.com", ours: false },
+  profile: "contract",
+  depth: "full",
+  only: null,
+  seed: 5,
+  startedAt: new Date("2026-01-02T03:04:05Z"),
+  milliseconds: 1234,
+  notes: [],
+  rules,
+  leftOut: [{ family: "guessing", reason: "full only: slow" }],
+  errors: [],
+  ...members,
+});
+
+const skipped = rule({ state: "not run", why: "OTHER_API_KEY is not set", tried: {}, requests: 0 });
+
+describe("junit.xml", () => {
+  const xml = junitOf(run([rule(), failing, skipped]));
+
+  test("has a case for each rule, and for each rule file that was left out", () => {
+    expect(xml.match(/<testcase /g)?.length).toBe(4);
+    expect(xml).toContain('<testsuites name="conformance" tests="4" failures="1" errors="0" time="1.234">');
+    expect(xml).toContain('<testsuite name="amount" timestamp="2026-01-02T03:04:05"');
+    expect(xml).toContain('<skipped message="OTHER_API_KEY is not set"/>');
+    expect(xml).toContain('<skipped message="full only: slow"/>');
+  });
+
+  test("holds nothing that XML cannot say", () => {
+    expect(xml).not.toMatch(/[\0-\x08\x0b\x0c\x0e-\x1f]|<b>|& /);
+    expect(xml.isWellFormed()).toBe(true);
+  });
+
+  test("is not green when nothing could be measured", () => {
+    const unmeasured = junitOf(run([], { verdict: "not measurable", reason: { text: "no such host", curl: "curl x" } }));
+    expect(unmeasured).toMatch(/errors="1".*<error message="no such host" type="run">no such host&#10;curl x<\/error>/s);
+  });
+});
+
+test("report.html shows failures and is never taken in by what a server says", () => {
+  const html = htmlOf(run([rule(), failing, skipped]));
+  for (const text of ["1 broken rule", "the smallest found, after 3 steps", "OTHER_API_KEY is not set", "interface 2.2.4"])
+    expect(html).toContain(text);
+  expect(html).not.toContain("<marquee>");
+  expect(html).not.toContain("</script><script>");
+  expect(html).not.toMatch(/(src|href)="(?!#)/);
+});
+
+test("the terminal names rule, value, answer and the command for the same again, in words for a shell", () => {
+  const text = summary(run([rule(), failing, skipped]), {});
+  expect(text).toContain('value    "</script><script>"  (shrunk 3 times)');
+  expect(text).toContain("answer   201 <marquee>");
+  expect(text).toContain("replay   make conformance URL=https://api.example.com SEED=5:1:0 ONLY='it'\\''s <b>");
+  expect(text).toContain("& $$HOME (interface 2.2.4)'");
+  expect(text).toContain("never hit: amount 0 (amount)");
+  expect(text).toContain("3 rules: 1 passed, 1 failed, 1 not run");
+});
+
+test("the matrix adds up values and rules, family by field", () => {
+  const { fields, rows } = matrixOf([rule(), failing, skipped, rule({ family: "b", tried: { "": 1, other: 2 } })], 2);
+  expect(fields).toEqual(["amount", "message", ""]);
+  expect(rows.map(({ family, cells }) => [family, Object.fromEntries(cells)])).toEqual([
+    ["amount", { amount: { tried: 35, passed: 1, failed: 1 }, message: { tried: 2, passed: 0, failed: 1 } }],
+    ["b", { "": { tried: 3, passed: 1, failed: 0 } }],
+  ]);
+});
+
+test("values count under the fields that the test names, the rest under what it is about", () => {
+  expect(fieldsOf({ tried: {} })).toEqual({ "": 1 });
+  expect(fieldsOf({ about: "amount", tried: { "": 100 } })).toEqual({ amount: 100 });
+  expect(fieldsOf({ tried: { "": 100, amount: 60 } })).toEqual({ "": 40, amount: 60 });
+  expect(fieldsOf({ tried: { "": 100, amount: 100 } })).toEqual({ amount: 100 });
+});
+
+test("edges of a family are added up", () =>
+  expect(edgesOf([failing, failing])).toEqual([
+    { family: "amount", edge: "amount 0", hits: 0 },
+    { family: "amount", edge: "amount 1", hits: 6 },
+  ]));
+
+test("a digest does not depend on the order of rules, and on nothing but interface/ and derived/", () => {
+  const [a, b] = [rule({ family: "interface/a" }), rule({ family: "interface/b", digest: "cd" })];
+  expect(digestsOf([a, b, rule()])).toEqual(digestsOf([b, a]));
+  expect(digestsOf([a, { ...b, digest: "ce" }])).not.toEqual(digestsOf([a, b]));
+});
+
+test("secrets are replaced, known ones by their names, others by their looks", () => {
+  const keys = {
+    main: "namjai_v1_aaaaaaaaaaaaaaaaaaaa",
+    secondApplication: null,
+    readOnly: null,
+    writeOnly: null,
+    other: null,
+    quiet: null,
+  };
+  const redact = redactor({ keys, client: { id: "app", secret: "client secret+1" }, oauth: null }, ["remembered-token"]);
+  expect(redact(`Bearer ${keys.main} client%20secret%2B1 remembered-token`)).toBe("Bearer $API_KEY $OAUTH_CLIENT_SECRET …");
+  expect(redact('{"access_token":"abc","code":"validation_failed","password":"a\\"b"}')).toBe(
+    '{"access_token":"…","code":"validation_failed","password":"…"}',
+  );
+  expect(redact("https://c.example/cb?code=Zx81&state=xyz Basic YXBwOnNlY3JldA== tipjar_v1_0123456789abcdefABCD")).toBe(
+    "https://c.example/cb?code=…&state=xyz Basic … …",
+  );
+});
