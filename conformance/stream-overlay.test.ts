@@ -263,6 +263,7 @@ describe("widgets", () => {
 });
 
 test("every streamer has a stream of their own", async (context) => {
+  await freshQueue({ key: keyOf(context, "other") });
   const other = await follow({ key: keyOf(context, "otherOverlay") });
   const { id } = await donate();
   await other.nothing("playback");

@@ -51,11 +51,20 @@ export function settingsOf(reply: Reply): Settings {
 export const donate = async (members: Body = {}, options: Options = {}): Promise<Donation> =>
   recorded(await create(donation(members), options));
 
-/** Nothing plays, nothing waits, and alerts behave as they do at first. */
+/**
+ * Nothing plays, nothing waits, and alerts behave as they do at first. Paused meanwhile, so that nothing new is handed out; what a page
+ * that has just gone had in hand may come back to the queue once more.
+ */
 export async function freshQueue(options: Options = {}): Promise<void> {
   await change(defaults, options);
-  await control("pause", options); // nothing new is handed out; what a page that has just gone had in hand may yet come back
-  for (const step of ["skip", "clear", "resume"] as const) await control(step, options);
+  await control("pause", options);
+  const empty = async (): Promise<boolean> => {
+    for (const step of ["skip", "clear"] as const) await control(step, options);
+    const { playing, waitingCount } = queueOf(await queue(options));
+    return playing === null && waitingCount === 0;
+  };
+  await expect.poll(empty, { timeout: 15_000 }).toBe(true);
+  await control("resume", options);
 }
 
 const withBody = (method: string, path: string, body: unknown, { headers, ...options }: Options): Promise<Reply> =>
