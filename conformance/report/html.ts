@@ -105,7 +105,7 @@ function matrix(rules: readonly Rule[]): Markup {
   if (rows.length + others.length === 0) return markup``;
   const most = Math.max(...[...rows, ...others].flatMap(({ cells }) => [...cells.values()].map(({ tried }) => tried)));
   return markup`<section id="matrix"><h2>What was tried</h2>
-<p class="lead">Values tried, by rule family and field. The darker, the more; red where a rule failed.</p>
+<p class="lead">Values tried, by rule family and field. The stronger the colour, the more; red where a rule failed.</p>
 ${when(rows.length > 0, table(fields, rows, most))}
 ${when(
   others.length > 0,
