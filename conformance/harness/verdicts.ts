@@ -57,13 +57,14 @@ export const shown = ({ status, text }: Reply): string => `${status} ${text.slic
 async function answered(body: string | Uint8Array, field: string, judgement: Judgement): Promise<void> {
   if (judgement.open.length > 0) throw fault("the interface does not decide this case", judgement);
   tried(field || "body");
-  for (const name of edgesOf(Buffer.from(body))) edge(name);
+  const edges = edgesOf(Buffer.from(body));
+  edges.forEach(edge);
   const only = onlyRule(judgement);
   const reply = await createAny(body);
   if (only ? isRefused(reply) : isAccepted(reply)) return;
   const broken = only?.among.map((rule) => rules[rule]).join(", or ");
   const wanted = only ? `a refusal was expected (4xx; ${only.member || "body"}: ${broken})` : "every rule is kept, so 2xx was expected";
-  throw new Error(`${wanted}, but the answer is ${shown(reply)}`);
+  throw new Error(`${wanted}, but the answer is ${shown(reply)}${edges.length > 0 ? `; the body has ${edges.join(", ")}` : ""}`);
 }
 
 const fault = (what: string, judgement: Judgement): Error =>

@@ -5,6 +5,7 @@ import type { Reply, Request } from "../harness/client.ts";
 import { donation } from "../harness/donations.ts";
 import { tried } from "../harness/score.ts";
 import { keyOf, target } from "../harness/target.ts";
+import { countAs } from "../harness/traffic.ts";
 import { createAny, donationWith, isAccepted, shown } from "../harness/verdicts.ts";
 
 const body = (): string => donationWith({ skipAlert: "true" });
@@ -73,14 +74,14 @@ describe("authorization", () => {
 
   test.each(garbage)("a token that is none is refused with 401: %s (interface 5.2)", (_, key) => expectUnauthorized({ key }));
 
-  test.each(wrongKeys)("the right credential %s is refused with 401 (interface 5.2)", (_, change) =>
-    expectUnauthorized({ key: change(target().keys.main) }),
+  test.each(wrongKeys)("the right credential %s is refused with 401 (interface 5.2)", (what, change) =>
+    expectUnauthorized({ key: countAs(`key ${what}`, change(target().keys.main)) }),
   );
 
   test("the right credential of another version is refused with 401 (interface 9.1)", (context) => {
     const { main } = target().keys;
     if (!main.includes("_v1_")) context.skip("not run: API_KEY is no API key");
-    return expectUnauthorized({ key: main.replace("_v1_", "_v2_") });
+    return expectUnauthorized({ key: countAs("key of version 2", main.replace("_v1_", "_v2_")) });
   });
 
   test("a credential beside the header is none (interface 5.1)", async () => {
@@ -111,10 +112,11 @@ describe("authorization", () => {
     expect(isAccepted(reply), shown(reply)).toBe(true);
   });
 
-  test("an OAuth access token with one letter of its claims changed is refused with 401 (interface 5.2)", async (context) => {
+  test("an OAuth access token with a letter changed or without its signature is refused with 401 (interface 5.2)", async (context) => {
     const [head = "", inside = "", signature = ""] = (await accessToken(context, "OAUTH_ACCESS_TOKEN")).split(".");
-    await expectUnauthorized({ key: [head, changed(inside, 10), signature].join(".") });
-    await expectUnauthorized({ key: [head, inside, changed(signature, 10)].join(".") });
-    await expectUnauthorized({ key: [base64url('{"alg":"none"}'), inside, ""].join(".") });
+    const spoilt = { claims: [head, changed(inside, 10), signature], signature: [head, inside, changed(signature, 10)] };
+    const unsigned = [base64url('{"alg":"none"}'), inside, ""];
+    for (const [what, parts] of Object.entries({ ...spoilt, unsigned }))
+      await expectUnauthorized({ key: countAs(`token, ${what}`, parts.join(".")) });
   });
 });
