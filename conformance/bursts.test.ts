@@ -48,7 +48,9 @@ test("of 16 different donations at once with one key one is recorded, and the ot
     fc.integer({ min: 2, max: 16 }),
     async (size) => {
       const [idempotencyKey, identifier] = [freshKey(), freshIdentifier()];
-      const replies = await Promise.all(times(size, (index) => settled(donation({ skipAlert: true, identifier, idempotencyKey, amount: index + 1 })))); // biome-ignore format: one line
+      const replies = await Promise.all(
+        times(size, (index) => settled(donation({ skipAlert: true, identifier, idempotencyKey, amount: index + 1 }))),
+      );
       expect([count(replies, 201), count(replies, 422)]).toEqual([1, size - 1]);
       for (const reply of replies.filter(({ status }) => status === 422)) expectProblem(reply, 422, "idempotency_key_reused");
       expect(await listAll({ identifier })).toEqual(replies.filter(({ status }) => status === 201).map(recorded));
@@ -63,7 +65,9 @@ test("of any donations at once, with few keys, each key is used by one, its equa
     async (wanted) => {
       const identifier = freshIdentifier();
       const keys = times(4, freshKey);
-      const replies = await Promise.all(wanted.map(({ key, amount }) => settled(donation({ skipAlert: true, identifier, idempotencyKey: keys[key], amount })))); // biome-ignore format: one line
+      const replies = await Promise.all(
+        wanted.map(({ key, amount }) => settled(donation({ skipAlert: true, identifier, idempotencyKey: keys[key], amount }))),
+      );
       const winners = replies.filter(({ status }) => status === 201).map(recorded);
       expect(winners.map((one) => one.idempotencyKey).sort()).toEqual([...new Set(wanted.map(({ key }) => keys[key]))].sort());
       for (const [index, reply] of replies.entries()) {
@@ -99,7 +103,10 @@ describe("lists and reports while donations arrive", () => {
     { name: "top donators", read: async (range) => added((await report("top-donators", range)).donators) },
     { name: "trends", read: async (range) => added((await report("trends/amount", range)).points) },
     { name: "list", read: async (range) => (await listAll({ ...range, limit: 100 })).map(({ amount }) => Math.log2(amount)) },
-    { name: "list by receivedAt", read: async (range) => (await listAll({ ...range, sort: "receivedAt", limit: 3 })).map(({ amount }) => Math.log2(amount)) }, // biome-ignore format: one line
+    {
+      name: "list by receivedAt",
+      read: async (range) => (await listAll({ ...range, sort: "receivedAt", limit: 3 })).map(({ amount }) => Math.log2(amount)),
+    },
   ];
 
   test("each sees a moment of one order, and never less than was answered before it", async () => {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 
-import { contract, operations, operationsIn, type Schema } from "../harness/contract.ts";
-import { type Case, casesOf, edgeName } from "../harness/derive/cases.ts";
+import { contract, type Operation, operations, operationsIn, type Schema } from "../harness/contract.ts";
+import { type Case, type Cases, casesOf, edgeName } from "../harness/derive/cases.ts";
 import { type Inputs, inputsOf } from "../harness/derive/inputs.ts";
 import { judge, keywords } from "../harness/derive/judge.ts";
 import { excluded } from "../harness/derive/rule.ts";
@@ -45,6 +45,15 @@ const inputsIn = (document: Schema, id = "createThing"): Inputs => {
 };
 
 const derived = (inputs: Inputs, seed = target().seed) => casesOf(inputs, keywords, { seed, hints });
+const known = new Map<string, Cases>();
+
+/** Everything that is derived of an operation of the published contract. */
+function published(operation: Operation): Cases {
+  const cases = known.get(operation.id) ?? derived(inputsOf(operation));
+  known.set(operation.id, cases);
+  return cases;
+}
+
 const verdicts = (cases: Case[], field: string): Record<string, boolean> =>
   Object.fromEntries(cases.filter((one) => one.field === field).map((one) => [one.edge, one.broken.length === 0]));
 
@@ -193,7 +202,7 @@ describe("the suite's own validator agrees with another one", () => {
   test.each(operations.filter((one) => one.path.startsWith("/api/") && inputsOf(one).body))("on every body of $id", (operation) => {
     const agrees = validator(contract);
     const schema = operation.requestBody?.content["application/json"]?.schema;
-    for (const { parts, broken, edge } of aboutTheBody(derived(inputsOf(operation))))
+    for (const { parts, broken, edge } of aboutTheBody(published(operation)))
       expect(agrees(schema, JSON.parse(parts.body ?? "")), `${edge} ${parts.body}`).toBe(broken.length === 0);
   });
 
@@ -205,7 +214,7 @@ describe("the suite's own validator agrees with another one", () => {
 
 describe("the published contract", () => {
   test.each(operations.filter(({ id }) => !(id in excluded)))("every edge of $id can be tried", (operation) =>
-    expect(derived(inputsOf(operation)).missed).toEqual([]),
+    expect(published(operation).missed).toEqual([]),
   );
 
   test("operations without derived values are those that have a reason", () => {

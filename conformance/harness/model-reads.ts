@@ -40,7 +40,9 @@ export async function breakdown(world: World, picks: Picks): Promise<void> {
   const { channels, ...whole } = await report("breakdown", rangeOf(world, range), { key: caller(world, picks[0]).key });
   const expected = breakdownOf(within(world, range));
   expectReckoned(whole, expected);
-  expect(channels.filter(({ count }) => count > 0)).toMatchObject(whole.count > 0 ? [{ channel: "external", ...expected, percentage: whole.total > 0 ? 100 : 0 }] : []); // biome-ignore format: one line
+  expect(channels.filter(({ count }) => count > 0)).toMatchObject(
+    whole.count > 0 ? [{ channel: "external", ...expected, percentage: whole.total > 0 ? 100 : 0 }] : [],
+  );
 }
 
 export async function topDonators(world: World, picks: Picks): Promise<void> {

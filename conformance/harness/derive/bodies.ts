@@ -1,5 +1,6 @@
 import type { Field, Inputs } from "./inputs.ts";
 import { judge } from "./judge.ts";
+import { isLower, partnerOf } from "./pairs.ts";
 import type { Base, Hints, Put } from "./request.ts";
 import { sampleOf, samplesOf } from "./samples.ts";
 import type { Shape } from "./shape.ts";
@@ -8,7 +9,8 @@ import type { Shape } from "./shape.ts";
 export function bodyOf({ shape, example, mediaType }: NonNullable<Inputs["body"]>, base: Base, puts: readonly Put[]): string | null {
   const root = puts.find(({ field }) => field.path.length === 0);
   if (root) return root.json;
-  const valid = withHints(base.fullest ? fullest(shape, base.seed) : smallest(shape, example, base.seed), shape, base.hints);
+  const members = base.fullest ? fullest(shape, base.seed) : smallest(shape, example, base.seed);
+  const valid = withHints(outOfTheWay(members, shape), shape, base.hints);
   const marked = puts.reduce(
     (whole, { field }, index) => placed(whole, shape, { path: field.path, mark: markOf(index), seed: base.seed }),
     valid,
@@ -34,6 +36,14 @@ function fullest(shape: Shape, seed: number): unknown {
   if (!object) return sampleOf(shape, seed);
   const members = Object.entries(object.properties).map(([name, member]) => [name, fullest(member, seed)]);
   return Object.fromEntries(members);
+}
+
+/** Of two that bound each other, each stands at its own end. */
+function outOfTheWay(value: unknown, { properties }: Shape): unknown {
+  if (!isObject(value)) return value;
+  const paired = Object.keys(properties).filter((name) => properties[partnerOf(name) ?? ""]);
+  const ends = paired.map((name) => [name, isLower(name) ? properties[name]?.minimum : properties[name]?.maximum]);
+  return { ...value, ...Object.fromEntries(ends.filter(([, end]) => end !== undefined)) };
 }
 
 function withHints(value: unknown, { properties, required }: Shape, { members }: Hints): unknown {

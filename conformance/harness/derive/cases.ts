@@ -111,7 +111,12 @@ function parameterCases(inputs: Inputs, base: Base): Case[] {
   const names = inputs.parameters.filter((one) => one.in === "query").map(({ name }) => name);
   const misspelt = names.flatMap((name) => [`${name.charAt(0).toUpperCase()}${name.slice(1)}`, `${name}[]`, `_${name}`, `${name} `]);
   const strangers = ["unknown", "__proto__", "constructor", "access_token", "", ...misspelt].filter((name) => !names.includes(name));
-  const unknown = strangers.map((name) => ({ field: "a parameter that nobody knows", keyword: "unknownParameter" as const, name, added: [[name, "1"]] })); // biome-ignore format: one line
+  const unknown = strangers.map((name) => ({
+    field: "a parameter that nobody knows",
+    keyword: "unknownParameter" as const,
+    name,
+    added: [[name, "1"]],
+  }));
   const twice = fieldsOf(inputs)
     .filter(({ in: where, shape, path }) => where === "query" && path.length === 0 && !shape.items)
     .map((field) => {
@@ -121,6 +126,11 @@ function parameterCases(inputs: Inputs, base: Base): Case[] {
     });
   return [...unknown, ...twice].map(({ added, ...one }) => {
     const query = [...parts.query, ...(added as [string, string][])];
-    return { ...one, edge: `${one.keyword === "repeatedParameter" ? "said twice" : "unknown"}: refused`, parts: { ...parts, query }, broken: brokenRules(inputs, { ...parts, query }) }; // biome-ignore format: one line
+    return {
+      ...one,
+      edge: `${one.keyword === "repeatedParameter" ? "said twice" : "unknown"}: refused`,
+      parts: { ...parts, query },
+      broken: brokenRules(inputs, { ...parts, query }),
+    };
   });
 }

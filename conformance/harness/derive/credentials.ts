@@ -1,7 +1,7 @@
 import type { TestContext } from "vitest";
 
 import type { Operation } from "../contract.ts";
-import { type Holder, target } from "../target.ts";
+import { target } from "../target.ts";
 
 // Who may call what, read from the contract's security requirements.
 
@@ -32,6 +32,3 @@ export function keyFor(context: TestContext, operation: Operation): string | nul
   const [key] = schemes.flatMap((scheme) => credentialOf(scheme) ?? []);
   return key ?? context.skip(`not run: no credential for ${schemes.join(" or ")}`);
 }
-
-/** Holders of an API key of the main streamer. */
-export const keyHolders: Holder[] = ["main", "readOnly", "writeOnly"];

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { type Case, type Cases, casesOf } from "./cases.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Broken, type Keyword, keywords } from "./judge.ts";
+import { isLower, partnerOf } from "./pairs.ts";
 import { brokenRules } from "./reading.ts";
 import { addressOf, type Base, type Put, requestOf } from "./request.ts";
 
@@ -50,10 +51,12 @@ function slotsOf({ cases }: Cases): Slot[] {
   return [...slots.values()].filter((slot) => slot.right.length > 0);
 }
 
-/** The parameter, or the member of the body, that holds the value; none for the body as a whole. */
+/** The parameter, or the member of the body, that holds the value, or the two that bound each other; none for the body as a whole. */
 function rootOf({ field }: Put): string | null {
-  if (field.in !== "body") return `${field.in} ${field.name}`;
-  return field.path.length > 0 ? `body ${field.path[0]}` : null;
+  if (field.in === "body" && field.path.length === 0) return null;
+  const name = field.in === "body" ? String(field.path[0]) : field.name;
+  const partner = partnerOf(name);
+  return `${field.in} ${partner !== null && isLower(partner) ? partner : name}`;
 }
 
 const pick = <T>(values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);

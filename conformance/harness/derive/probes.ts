@@ -2,7 +2,7 @@ import { nextDown, nextUp, tiniest } from "../doubles.ts";
 import { judge, type Keyword, matcher, typeOf } from "./judge.ts";
 import { samplesOf } from "./samples.ts";
 import type { Shape } from "./shape.ts";
-import { edits, type Text, textsOfLength, textsOfPattern } from "./texts.ts";
+import { edits, spread, type Text, textsOfLength, textsOfPattern } from "./texts.ts";
 
 /** A value to try. Whether it is right is for the judge to say, over the whole request. */
 export type Probe = {
@@ -72,8 +72,18 @@ function lengthProbes(shape: Shape, seed: number): Probe[] {
       ]),
     );
   return [
-    ...(minLength ? at("minLength", minLength, [["last accepted", minLength], ["first refused", minLength - 1]]) : []), // biome-ignore format: pairs
-    ...(maxLength === undefined ? [] : at("maxLength", maxLength, [["last accepted", maxLength], ["first refused", maxLength + 1]])), // biome-ignore format: pairs
+    ...(minLength
+      ? at("minLength", minLength, [
+          ["last accepted", minLength],
+          ["first refused", minLength - 1],
+        ])
+      : []),
+    ...(maxLength === undefined
+      ? []
+      : at("maxLength", maxLength, [
+          ["last accepted", maxLength],
+          ["first refused", maxLength + 1],
+        ])),
     ...(maxLength === undefined ? [] : at("maxLength", maxLength, [["first refused", maxLength * 2 + 2]])),
   ];
 }
@@ -89,13 +99,6 @@ function patternProbes(shape: Shape, seed: number): Probe[] {
 }
 
 const mostEdits = 30;
-
-/** So many of them, taken evenly, another set for another seed; the first few always. */
-function spread<T>(all: readonly T[], count: number, seed: number): T[] {
-  const [always, rest] = [all.slice(0, 10), all.slice(10)];
-  const step = Math.max(1, Math.ceil(rest.length / (count - always.length)));
-  return [...always, ...rest.filter((_, index) => index % step === Math.abs(seed) % step)];
-}
 
 /** `format` says what a text is for; what it may be, other keywords say. */
 function formatProbes({ format, patterns, types, enum: choices, minLength = 0, maxLength = 30 }: Shape): Probe[] {

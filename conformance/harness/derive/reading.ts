@@ -21,7 +21,11 @@ function brokenParameters({ parameters }: Inputs, { path, query, headers }: Part
     ...parameters.flatMap(({ name, in: where, shape, required }) => {
       const given = texts(where, name);
       if (given.length === 0) return required ? [named(name, "required")] : [];
-      if (isList(shape)) return judge(shape, given.map((text) => typed(text, shape.items))).map(({ keyword }) => named(name, keyword)); // biome-ignore format: one line
+      if (isList(shape))
+        return judge(
+          shape,
+          given.map((text) => typed(text, shape.items)),
+        ).map(({ keyword }) => named(name, keyword));
       if (given.length > 1) return [named(name, "repeatedParameter")];
       return judge(shape, typed(given[0] as string, shape)).map(({ keyword }) => named(name, keyword));
     }),

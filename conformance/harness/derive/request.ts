@@ -1,5 +1,6 @@
 import { bodyOf } from "./bodies.ts";
 import type { Field, Input, Inputs } from "./inputs.ts";
+import { partnerOf } from "./pairs.ts";
 import { sampleOf } from "./samples.ts";
 
 /** A request in parts, its body as the text that is sent. */
@@ -60,10 +61,9 @@ function textsOf({ name, in: where, shape, required }: Input, inputs: Inputs, ba
 
 /** From and to narrow what is read, which is quicker; one alone is tried without the other, which it might contradict. */
 function isRange(name: string, { parameters }: Inputs, puts: readonly Put[]): boolean {
-  const names = ["from", "to"];
-  const paired = names.every((one) => parameters.some((parameter) => parameter.name === one));
-  const alone = puts.some(({ field, beside }) => names.includes(field.name) && !beside);
-  return paired && names.includes(name) && !alone;
+  if (!["from", "to"].includes(name)) return false;
+  const paired = parameters.some((parameter) => parameter.name === partnerOf(name));
+  return paired && !puts.some(({ field, beside }) => field.name === partnerOf(name) && !beside);
 }
 
 /** An item of a list stands in a list of one. */

@@ -15,6 +15,7 @@ import { fieldsOf, type Inputs, inputsOf } from "./inputs.ts";
 import type { Keyword } from "./judge.ts";
 import { brokenRules } from "./reading.ts";
 import { addressOf, type Hints, type Parts } from "./request.ts";
+import { undisturbed } from "./undisturbed.ts";
 import { expectVerdict } from "./verdicts.ts";
 
 /** Operations of which no values are derived, each with the reason. */
@@ -69,11 +70,12 @@ async function tryAll(inputs: Inputs, keywords: readonly Keyword[], key: string 
   const { cases, edges, missed } = casesOf(inputs, keywords, { seed: target().seed, hints });
   if (missed.length > 0) throw new Error(`no value to try for ${missed.join("; ")}: give the schema an example, or teach harness/derive`);
   const shown = cases.map((one) => ({ ...one, [fc.toStringMethod]: () => `${edgeName(one)} (${one.name})` }));
-  await holdsForEach(some(shown, firstOfEach(shown)), (one) => tryCase(inputs, one, key));
+  await undisturbed(inputs, key, () => holdsForEach(some(shown, indispensable(inputs, shown)), (one) => tryCase(inputs, one, key)));
   expectEdges(edges);
 }
 
-/** A case of each edge. */
-function firstOfEach<T extends Case>(cases: readonly T[]): T[] {
-  return [...new Map(cases.toReversed().map((one) => [edgeName(one), one])).values()];
+/** However little time there is: a case of each edge, and every one of a body, which is what changes things. */
+function indispensable<T extends Case>({ operation }: Inputs, cases: readonly T[]): T[] {
+  const first = new Map(cases.toReversed().map((one) => [edgeName(one), one])).values();
+  return [...first, ...cases.filter(({ put }) => put?.field.in === "body" && operation.path.startsWith("/api/"))];
 }

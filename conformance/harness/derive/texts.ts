@@ -72,6 +72,13 @@ export function edits(text: string): Text[] {
   return [...around(text), ...everywhere].filter((edit) => edit.text !== text);
 }
 
+/** So many of them, taken evenly, another set for another seed; the first few always. */
+export function spread<T>(all: readonly T[], count: number, seed: number): T[] {
+  const [always, rest] = [all.slice(0, 10), all.slice(10)];
+  const step = Math.max(1, Math.ceil(rest.length / (count - always.length)));
+  return [...always, ...rest.filter((_, index) => index % step === Math.abs(seed) % step)];
+}
+
 const around = (text: string): Text[] => [
   { name: "with a blank after it", text: `${text} ` },
   { name: "with a blank before it", text: ` ${text}` },
