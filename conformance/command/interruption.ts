@@ -18,11 +18,17 @@ export function watchForSignals(): Interruption {
     interrupted = true;
     for (const end of ends) void end();
   };
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  const claim = (): void => {
+    for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal).on(signal, interrupt);
+  };
+  claim();
   return {
     check: () => {
       if (interrupted) throw new NotMeasurable("interrupted");
     },
-    onSignal: (end) => void ends.push(end),
+    onSignal: (end) => {
+      ends.push(end);
+      claim(); // vitest's own listener would end the process at once
+    },
   };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { digestsOf } from "./digest.ts";
 import { type Markup, markup, raw, when } from "./markup.ts";
-import { type Cell, matrixOf } from "./matrix.ts";
+import { type Cell, matrixOf, type Row } from "./matrix.ts";
 import { replayOf } from "./replay.ts";
 import { countsOf, type Edge, edgesOf, families, type Rule, type Run, reasonsOf, valuesOf } from "./run.ts";
 
@@ -101,26 +101,39 @@ ${code(curl)}<pre class="answer">${text}</pre></details>`;
 const code = (line: string): Markup => markup`<div class="code"><button type="button" class="copy">copy</button><pre>${line}</pre></div>`;
 
 function matrix(rules: readonly Rule[]): Markup {
-  const { fields, rows } = matrixOf(rules, 14);
-  if (rows.length === 0) return markup``;
-  const most = Math.max(...rows.flatMap(({ cells }) => [...cells.values()].map(({ tried }) => tried)));
+  const { fields, rows, others } = matrixOf(rules, 14);
+  if (rows.length + others.length === 0) return markup``;
+  const most = Math.max(...[...rows, ...others].flatMap(({ cells }) => [...cells.values()].map(({ tried }) => tried)));
   return markup`<section id="matrix"><h2>What was tried</h2>
-<p class="lead">Values tried, by rule family and field. The darker, the more; red where a rule failed.</p>
-<div class="scroll"><table class="matrix">
-<thead><tr><th></th>${fields.map((field) => markup`<th scope="col"><span>${field || "other"}</span></th>`)}</tr></thead>
-<tbody>${rows.map(
-    ({ family, cells }) =>
-      markup`<tr><th scope="row"><a href="#family-${family}">${family}</a></th>${fields.map((field) => cellOf(cells.get(field), most))}</tr>
-`,
-  )}</tbody>
-</table></div></section>`;
+<p class="lead">Values tried, by rule family and field. The stronger the colour, the more; red where a rule failed.</p>
+${when(rows.length > 0, table(fields, rows, most))}
+${when(
+  others.length > 0,
+  markup`<p class="lead others">About no field in particular:</p>
+<ul class="tiles">${others.map(
+    ({ family, cells }) => markup`<li><a href="#family-${family}">${family}</a>${tile(cells.get(""), most)}</li>`,
+  )}</ul>`,
+)}
+</section>`;
 }
 
-function cellOf(cell: Cell | undefined, most: number): Markup {
-  if (!cell) return markup`<td class="empty">·</td>`;
+const table = (fields: readonly string[], rows: readonly Row[], most: number): Markup => markup`<div class="scroll"><table class="matrix">
+<thead><tr><th></th>${fields.map((field) => markup`<th scope="col"><span>${field || "other"}</span></th>`)}</tr></thead>
+<tbody>${rows.map(
+  ({ family, cells }) =>
+    markup`<tr><th scope="row"><a href="#family-${family}">${family}</a></th>${fields.map((field) => cellOf(cells.get(field), most))}</tr>
+`,
+)}</tbody>
+</table></div>`;
+
+const cellOf = (cell: Cell | undefined, most: number): Markup =>
+  cell ? markup`<td>${tile(cell, most)}</td>` : markup`<td class="empty">·</td>`;
+
+function tile(cell: Cell | undefined, most: number): Markup {
+  if (!cell) return markup``;
   const heat = Math.round(8 + (72 * Math.log(1 + cell.tried)) / Math.log(1 + most));
   const title = `${plural(cell.tried, "value")} tried; ${plural(cell.passed, "rule")} passed, ${count(cell.failed)} failed`;
-  return markup`<td class="${cell.failed > 0 ? "failed" : "passed"}" style="--heat:${heat}%" title="${title}">${count(cell.tried)}${when(cell.failed > 0, markup` <b>✗${cell.failed}</b>`)}</td>`;
+  return markup`<span class="tile ${cell.failed > 0 ? "failed" : "passed"}" style="--heat:${heat}%" title="${title}">${count(cell.tried)}${when(cell.failed > 0, markup` <b>✗${cell.failed}</b>`)}</span>`;
 }
 
 function notRun({ rules, leftOut }: Run): Markup {

@@ -5,8 +5,11 @@ export type Cell = { tried: number; passed: number; failed: number };
 
 export type Row = { family: string; cells: Map<string, Cell> };
 
-/** Rule family × field. "" is the column of what is about no field, or about more than the matrix has columns for. */
-export type Matrix = { fields: string[]; rows: Row[] };
+/**
+ * Rule family × field. "" is the column of what is about no field, or about more than the matrix has columns for.
+ * `others`: families that are about no field at all.
+ */
+export type Matrix = { fields: string[]; rows: Row[]; others: Row[] };
 
 /** The members of interface 2.1 stand first, as the interface has them. */
 const first = ["donatorName", "amount", "currency", "message", "identifier", "idempotencyKey", "skipAlert", "createdAt"];
@@ -19,7 +22,8 @@ export function matrixOf(rules: readonly Rule[], columns = Number.POSITIVE_INFIN
   const others = [...totals].filter(([field]) => field !== "" && !first.includes(field)).toSorted(([, a], [, b]) => b - a);
   const named = [...first.filter((field) => totals.has(field)), ...others.map(([field]) => field)].slice(0, columns);
   const rows = [...families(ran)].map(([family, group]) => ({ family, cells: cellsOf(group, new Set(named)) }));
-  return { fields: [...named, ""], rows };
+  const hasField = ({ cells }: Row): boolean => [...cells.keys()].some((field) => field !== "");
+  return { fields: [...named, ""], rows: rows.filter(hasField), others: rows.filter((row) => !hasField(row)) };
 }
 
 function cellsOf(rules: readonly Rule[], named: ReadonlySet<string>): Map<string, Cell> {

@@ -101,11 +101,11 @@ function failureText(rule: Rule, run: Run, paint: Paint): string {
   ].join("\n");
 }
 
-const nameWidth = 30;
+const nameWidth = 34;
 
 function matrixText(rules: readonly Rule[], width: number, paint: Paint): string {
-  const { fields, rows } = matrixOf(rules, Math.min(10, Math.max(2, Math.floor((width - nameWidth - 10) / 15))));
-  if (rows.length === 0) return "";
+  const { fields, rows, others } = matrixOf(rules, Math.min(10, Math.max(2, Math.floor((width - nameWidth - 7) / 11))));
+  if (rows.length + others.length === 0) return "";
   const heads = fields.map((field) => field || "other");
   const texts = rows.map(({ cells }) => fields.map((field) => cellText(cells.get(field))));
   const widths = heads.map((head, column) => Math.max(head.length, ...texts.map((row) => (row[column] ?? "").length)));
@@ -115,7 +115,11 @@ function matrixText(rules: readonly Rule[], width: number, paint: Paint): string
     const row = `${family.slice(0, nameWidth - 1).padEnd(nameWidth)}${aligned(texts[at] ?? [])}`;
     return rules.some((rule) => rule.family === family && rule.state === "failed") ? paint("red", row) : row;
   });
-  return [paint("bold", title), paint("grey", `${" ".repeat(nameWidth)}${aligned(heads)}`), ...lines].join("\n");
+  const rest = others.map(({ family, cells }) => `${family} ${cellText(cells.get(""))}`);
+  return [
+    ...(rows.length > 0 ? [paint("bold", title), paint("grey", `${" ".repeat(nameWidth)}${aligned(heads)}`), ...lines] : []),
+    ...(rest.length > 0 ? [`about no field in particular: ${rest.join(", ")}`] : []),
+  ].join("\n");
 }
 
 const cellText = (cell: Cell | undefined): string => (cell ? `${count(cell.tried)}${cell.failed > 0 ? ` ✗${cell.failed}` : ""}` : "·");
