@@ -87,9 +87,9 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
   const credentials = await openCredentials({ config, database, log });
   const cursors = cursorCodec(await sharedSecret(knex, "cursors", sealer));
   const contract = await loadContract();
-  const { limits, close: closeLimits } = openLimits({ config, published: contract.limits, log, metrics });
+  const { limits, failures, close: closeLimits } = openLimits({ config, published: contract.limits, log, metrics });
   const codec = cursorCodec(await sharedSecret(knex, "forms", sealer));
-  const oauth = openOAuth({ knex, config, log, codec, limits, scopes: contract.scopes, ...credentials });
+  const oauth = openOAuth({ knex, config, log, codec, limits, failures, scopes: contract.scopes, ...credentials });
   const rollups = rollupWorker({ knex: database.pool({ max: 1, applicationName: "donations reports" }), log });
   const announce = ({ streamerId }: StoredDonation) => {
     rollups.wake(streamerId);

@@ -1,6 +1,7 @@
 // How often passwords may be guessed.
 
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
+import { type FailureCounters, memoryCounters } from "../http/limits/failures.ts";
 import { network } from "../http/network.ts";
 
 export type LoginThrottle = Readonly<{
@@ -17,10 +18,10 @@ export type LoginThrottle = Readonly<{
 const perAddress = { points: 20, duration: 15 * 60 };
 const perHandle = { points: 40, duration: 15 * 60 };
 
-/** Counts in this process. */
-export function loginThrottle(): LoginThrottle {
-  const addresses = new RateLimiterMemory({ keyPrefix: "", ...perAddress });
-  const handles = new RateLimiterMemory({ keyPrefix: "", ...perHandle });
+/** Counts wherever the counters do. */
+export function loginThrottle(counters: FailureCounters = memoryCounters): LoginThrottle {
+  const addresses = counters("login-address", perAddress);
+  const handles = counters("login-handle", perHandle);
   return {
     attempt: async (handle, address) => (await take(addresses, network(address))) || (await take(handles, handleKey(handle))),
     forgive: async (handle, address) => {
@@ -33,7 +34,7 @@ export function loginThrottle(): LoginThrottle {
 /** For RATE_LIMITS=off. */
 export const noThrottle: LoginThrottle = { attempt: async () => 0, forgive: async () => {} };
 
-async function take(limiter: RateLimiterMemory, key: string): Promise<number> {
+async function take(limiter: RateLimiterAbstract, key: string): Promise<number> {
   try {
     await limiter.consume(key);
     return 0;

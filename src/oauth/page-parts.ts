@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import type { CursorCodec } from "../http/cursor.ts";
+import type { FailureCounters } from "../http/limits/failures.ts";
 import { makeSite, type Site } from "../http/site.ts";
 import type { ClientStore } from "./clients.ts";
 import type { GrantStore } from "./grants.ts";
@@ -24,12 +25,14 @@ export type PageParts = Readonly<{
 
 export type PageFoundations = Pick<PageParts, "clients" | "grants" | "destinations"> & {
   knex: Knex;
-  config: Readonly<{ brand: string; baseUrl: string; rateLimits: boolean }>;
+  config: Readonly<{ brand: string; baseUrl: string }>;
+  /** Null: passwords may be guessed. */
+  failures: FailureCounters | null;
   /** Seals what forms carry; all processes share its key. */
   codec: CursorCodec;
 };
 
-export function makePageParts({ knex, config, codec, clients, grants, destinations }: PageFoundations): PageParts {
+export function makePageParts({ knex, config, failures, codec, clients, grants, destinations }: PageFoundations): PageParts {
   const site = makeSite(config);
   return {
     site,
@@ -38,7 +41,7 @@ export function makePageParts({ knex, config, codec, clients, grants, destinatio
     passwords: passwordStore(knex),
     sessions: sessionStore(knex, site),
     transactions: transactionSealer(codec),
-    throttle: config.rateLimits ? loginThrottle() : noThrottle,
+    throttle: failures ? loginThrottle(failures) : noThrottle,
     destinations,
   };
 }

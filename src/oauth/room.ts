@@ -6,6 +6,7 @@ import type { Denials } from "../auth/denials.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
 import type { Config } from "../config.ts";
 import type { CursorCodec } from "../http/cursor.ts";
+import type { FailureCounters } from "../http/limits/failures.ts";
 import type { Limits } from "../http/limits/limits.ts";
 import type { Handlers, Scope } from "../http/operations.ts";
 import { streamerPages } from "../http/pages/who.ts";
@@ -20,12 +21,12 @@ import { getServerMetadata, getSigningKeys } from "./metadata.ts";
 import { makePageParts } from "./page-parts.ts";
 import { oauthPages } from "./page-routes.ts";
 import { revokeToken } from "./revoke.ts";
-import { clientFailures, memoryThrottle, noThrottle } from "./throttle.ts";
+import { clientFailures, failureThrottle, noThrottle } from "./throttle.ts";
 import { issueToken } from "./token.ts";
 
 export type OAuthFoundations = {
   knex: Knex;
-  config: Pick<Config, "brand" | "baseUrl" | "rateLimits">;
+  config: Pick<Config, "brand" | "baseUrl">;
   /** Seals what forms carry. */
   codec: CursorCodec;
   denials: Denials;
@@ -33,6 +34,8 @@ export type OAuthFoundations = {
   /** All scopes of the contract. */
   scopes: readonly Scope[];
   limits: Pick<Limits, "spend">;
+  /** Count failed logins and clients. Null: nobody is limited. */
+  failures: FailureCounters | null;
   log: Logger;
 };
 
@@ -44,12 +47,13 @@ export type OAuthRoom = {
   close: () => void;
 };
 
-export function openOAuth({ knex, config, codec, denials, signingKeys, scopes, limits, log }: OAuthFoundations): OAuthRoom {
-  const { brand, baseUrl, rateLimits } = config;
+export function openOAuth({ knex, config, codec, denials, signingKeys, scopes, limits, failures, log }: OAuthFoundations): OAuthRoom {
+  const { brand, baseUrl } = config;
   const clients = clientStore(knex);
   const grants = grantStore(knex, denials, brand);
-  const authenticateClient = clientAuthentication({ clients, throttle: rateLimits ? memoryThrottle(clientFailures) : noThrottle });
-  const pages = makePageParts({ knex, config, codec, clients, grants, destinations: streamerPages });
+  const throttle = failures ? failureThrottle(failures("failed-client", clientFailures)) : noThrottle;
+  const authenticateClient = clientAuthentication({ clients, throttle });
+  const pages = makePageParts({ knex, config, failures, codec, clients, grants, destinations: streamerPages });
   return {
     operations: {
       issueToken: issueToken({ baseUrl, authenticateClient, grants, signingKeys, limits }),

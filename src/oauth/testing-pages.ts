@@ -18,7 +18,8 @@ export async function openPageWorld(): Promise<PageWorld> {
   const { knex } = world.database;
   const made = makePageParts({
     knex,
-    config: { brand: "namjai", baseUrl, rateLimits: false },
+    config: { brand: "namjai", baseUrl },
+    failures: null,
     codec: cursorCodec(Buffer.alloc(32, 7)),
     clients: world.clients,
     grants: world.grants,

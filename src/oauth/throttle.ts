@@ -1,6 +1,7 @@
 // How often a client may fail to authenticate: too many on one key, and it is refused for a while without being looked at.
 
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
+import { type FailureLimit, memoryCounters } from "../http/limits/failures.ts";
 import { Problem } from "../http/problem.ts";
 
 export type FailureThrottle = Readonly<{
@@ -10,10 +11,7 @@ export type FailureThrottle = Readonly<{
   count: (key: string) => Promise<void>;
 }>;
 
-/** `points` in `duration` seconds. */
-export type FailureLimit = Readonly<{ points: number; duration: number }>;
-
-/** Failures of one client from one address. */
+/** Failures of one client from one address: "failed-client" of the contract's limits. */
 export const clientFailures: FailureLimit = { points: 20, duration: 60 };
 
 /** Counts wherever the limiter does; its points are failures. */
@@ -33,7 +31,7 @@ export function failureThrottle(limiter: RateLimiterAbstract): FailureThrottle {
 
 /** Counts in this process. */
 export function memoryThrottle(limit: FailureLimit): FailureThrottle {
-  return failureThrottle(new RateLimiterMemory(limit));
+  return failureThrottle(memoryCounters("failed-client", limit));
 }
 
 /** For RATE_LIMITS=off. */

@@ -2,6 +2,7 @@
 
 import { type Policy, state, take, tokenMs } from "./bucket.ts";
 import type { Buckets } from "./memory.ts";
+import { withinPatience } from "./within.ts";
 
 /** What is needed of a Redis connection; its commands are rejected at once while there is none. */
 export type ScriptRunner = { eval: (script: string, options: { keys: string[]; arguments: string[] }) => Promise<unknown> };
@@ -17,9 +18,6 @@ if ARGV[3] == 'take' and after - now <= tonumber(ARGV[2]) then
   redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.ceil(after - now))
 end
 return { string.format('%.3f', now), string.format('%.3f', before) }`;
-
-/** A limiter must not make anybody wait for long. */
-const patienceMs = 250;
 
 export type RedisBucketsParts = {
   redis: ScriptRunner;
@@ -38,7 +36,7 @@ export function redisBuckets({ redis, fallback, onFallback, prefix }: RedisBucke
       keys: [`${prefix}:limit:${policy.name}:${key}`],
       arguments: [String(perToken), String(policy.burst * perToken + 0.001), what],
     });
-    const [now, before] = (await within(patienceMs, answer)) as [string, string];
+    const [now, before] = (await withinPatience(answer)) as [string, string];
     return { now: Number(now), before: Number(before) };
   };
 
@@ -62,16 +60,4 @@ export function redisBuckets({ redis, fallback, onFallback, prefix }: RedisBucke
       }
     },
   };
-}
-
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

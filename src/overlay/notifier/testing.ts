@@ -67,6 +67,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function stop(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
   const ended = once(server, "exit");
   server.kill("SIGTERM");
   await ended;
