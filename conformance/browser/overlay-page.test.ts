@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { target } from "../harness/target.ts";
 import { picture, startChromium, withSound } from "./chromium.ts";
 import { type FakeOverlay, playbackOf, startFakeOverlay, tone } from "./fake-overlay.ts";
+import { injections } from "./injections.ts";
 import { events, journal, type OverlayTab, openOverlay, textOf, until, untilEvent } from "./overlay-tab.ts";
 
 let browser: Browser;
@@ -36,21 +37,6 @@ const connected = () =>
 const steps = () => fake.acknowledgements.map(({ step }) => step);
 const untilStep = (step: string) => until(steps, (seen) => seen.includes(step));
 const speech = { id: "speech-1", mime: "audio/wav", durationMs: 1_000 };
-
-const injections = [
-  `<script>window.ran = 1</script>`,
-  `"><img src=x onerror=alert(1)>`,
-  `<svg/onload=alert(1)>`,
-  `<iframe srcdoc="<script>parent.ran=1</script>">`,
-  `<style>*{display:none}</style>`,
-  `javascript:alert(1)`,
-  `{{constructor.constructor('alert(1)')()}}`,
-  `\${alert(1)} \`x\` $&`,
-  `&lt;b&gt; &amp; &#x3C;`,
-  `</p></div></main><h1>out</h1>`,
-  `'; DROP TABLE donations; --`,
-  `<a href="//evil.example">x</a><base href=//evil.example>`,
-];
 
 describe("what a donator writes is text", () => {
   test.each(injections)("%s", async (text) => {

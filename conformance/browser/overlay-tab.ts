@@ -1,8 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 
-import type { FakeOverlay } from "./fake-overlay.ts";
-
 /** A browser source, as OBS has them by default. */
 export const source: BrowserContextOptions = { viewport: { width: 800, height: 600 } };
 
@@ -11,10 +9,13 @@ export type Entry = { at: number; event: string; playbackId: string; sound: stri
 /** A page of the overlay or a widget, and everything that was wrong in it. */
 export type OverlayTab = { page: Page; context: BrowserContext; complaints: string[] };
 
+/** Where pages come from, and the overlay key that they get. */
+export type Origin = { url: string; key: string };
+
 /** `path`: below /overlay/. In a browser of its own unless `context` is given. */
 export async function openOverlay(
   browser: Browser,
-  fake: FakeOverlay,
+  { url, key }: Origin,
   {
     path = "",
     context,
@@ -34,7 +35,7 @@ export async function openOverlay(
     void dialog.dismiss();
   });
   if (script) await page.addInitScript(script);
-  await page.goto(`${fake.url}/overlay/${path}#${fake.key}`);
+  await page.goto(`${url}/overlay/${path}#${key}`);
   return { page, context: own, complaints };
 }
 

@@ -1,0 +1,15 @@
+/** What strangers write in the hope that somebody runs it. */
+export const injections = [
+  `<script>window.ran = 1</script>`,
+  `"><img src=x onerror=alert(1)>`,
+  `<svg/onload=alert(1)>`,
+  `<iframe srcdoc="<script>parent.ran=1</script>">`,
+  `<style>*{display:none}</style>`,
+  `javascript:alert(1)`,
+  `{{constructor.constructor('alert(1)')()}}`,
+  `\${alert(1)} \`x\` $&`,
+  `&lt;b&gt; &amp; &#x3C;`,
+  `</p></div></main><h1>out</h1>`,
+  `'; DROP TABLE donations; --`,
+  `<a href="//evil.example">x</a><base href=//evil.example>`,
+];
