@@ -1,6 +1,7 @@
-// `make bench`, the reports part: what each reading operation costs on a history of 100,000 donations and on one fifty times as long.
+// `make bench`: what each reading operation costs on a history of 100,000 donations and on one fifty times as long.
 //   ROWS=300000      length of the longer history (5,000,000)      TIMES=30     requests for each number
-//   PARTS=reports,explain,export,create              ONLY=pattern for questions such as "stats, 30 days"
+//   PARTS=reports,explain,export,create,overlay      ONLY=pattern for questions such as "stats, 30 days"
+//   CONNECTIONS=2000, DONATIONS=300                  for the overlay part, which has a database of its own
 //   KEEP=1           keep the embedded database      REUSE=directory measures a kept one again
 
 import { writeFile } from "node:fs/promises";
@@ -10,11 +11,12 @@ import { measureCreate } from "./create.ts";
 import { explain, maySeePlans } from "./explain.ts";
 import { measureExport } from "./export.ts";
 import { measure } from "./measure.ts";
+import { measureOverlay } from "./overlay.ts";
 import { questionsFor } from "./questions.ts";
 import { count, prepare, results, type Setting } from "./setting.ts";
-import { createText, exportText, linesTable, misses, plansText } from "./table.ts";
+import { createText, exportText, linesTable, misses, overlayText, plansText } from "./table.ts";
 
-const parts = (process.env.PARTS || "reports,explain,export,create").split(",");
+const parts = (process.env.PARTS || "reports,explain,export,create,overlay").split(",");
 const times = Number(process.env.TIMES || 30);
 
 const cleanup = cleanupAtTheEnd();
@@ -25,7 +27,8 @@ try {
     reuse: process.env.REUSE || undefined,
     keep: Boolean(process.env.KEEP || process.env.REUSE),
   };
-  await run(await prepare(options, cleanup));
+  if (parts.some((part) => part !== "overlay")) await run(await prepare(options, cleanup));
+  if (parts.includes("overlay")) await overlay(options.databaseUrl);
 } catch (error) {
   if (!cleanup.ended.aborted) throw error; // what was under way fails when its server goes
 } finally {
@@ -76,4 +79,14 @@ async function run(setting: Setting): Promise<void> {
     await writeFile(join(results, "reports.json"), `${JSON.stringify(found, null, 2)}\n`);
     await writeFile(join(results, "reports.txt"), `${said.join("\n")}\n`);
   }
+}
+
+async function overlay(databaseUrl: string | undefined): Promise<void> {
+  const connections = Number(process.env.CONNECTIONS || 2_000);
+  const donations = Number(process.env.DONATIONS || 300);
+  const found = await measureOverlay({ connections, donations, databaseUrl }, cleanup);
+  const said = overlayText(found);
+  console.log(["", ...said].join("\n"));
+  await writeFile(join(results, "overlay.json"), `${JSON.stringify({ at: new Date().toISOString(), ...found }, null, 2)}\n`);
+  await writeFile(join(results, "overlay.txt"), `${said.join("\n")}\n`);
 }

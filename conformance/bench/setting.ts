@@ -7,6 +7,7 @@ import pg from "pg";
 import { createDatabase, databaseUrl } from "../harness/database.ts";
 import { addKey, addStreamer, cli } from "../harness/operator.ts";
 import { checkout, freePort, type Server, startServer } from "../harness/server.ts";
+import type { Operator } from "../harness/target.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { type History, prepareWords, seed } from "./seed.ts";
 
@@ -41,20 +42,7 @@ export const results = join(checkout, "bench-results");
 
 /** `cleanup` gets to know all that is made: in the end the database is dropped, unless it is to be kept. */
 export async function prepare({ rows, databaseUrl: given, reuse, keep }: Options, cleanup: Cleanup): Promise<Setting> {
-  const database = reuse ? { env: { DATA_DIR: reuse }, drop: async () => {} } : await createDatabase(given);
-  const { DATA_DIR: dataDir } = database.env as Record<string, string | undefined>;
-  cleanup.later(() => (keep && dataDir ? console.log(`Kept. Measure it again with REUSE=${dataDir}`) : database.drop()));
-  const env = { ...environment(), ...database.env };
-  // Every program stops an embedded PostgreSQL that nobody else is connected to.
-  if (dataDir) cleanup.later(() => cli({ env, handle: "" }, "streamers", "list"));
-  await mkdir(results, { recursive: true });
-  const serve = server(env, cleanup);
-  const first = await serve();
-  const url = await databaseUrl(env);
-  const client = new pg.Client({ connectionString: url });
-  client.on("error", (error) => console.error(`the bench's own connection: ${error.message}`));
-  await client.connect();
-  cleanup.later(() => client.end());
+  const { env, serve, first, url, client } = await open({ databaseUrl: given, reuse, keep }, cleanup);
   const operator = { env, handle: "smaller", ended: cleanup.ended };
   const notes: string[] = [];
   if (!reuse) {
@@ -72,6 +60,34 @@ export async function prepare({ rows, databaseUrl: given, reuse, keep }: Options
     serve,
     databaseUrl: url,
   };
+}
+
+/** A fresh database without anything, and a server that made its tables. */
+export type EmptySetting = Pick<Setting, "client" | "serve"> & { operator: Operator & { ended: AbortSignal } };
+
+export async function emptySetting(databaseUrl: string | undefined, cleanup: Cleanup): Promise<EmptySetting> {
+  const { env, serve, first, client } = await open({ databaseUrl, reuse: undefined, keep: false }, cleanup);
+  await first.stop(); // the bench's own connection keeps an embedded PostgreSQL up
+  return { client, serve, operator: { env, handle: "", ended: cleanup.ended } };
+}
+
+/** The database with the bench's own connection to it, and a first server, which runs. */
+async function open({ databaseUrl: given, reuse, keep }: Omit<Options, "rows">, cleanup: Cleanup) {
+  const database = reuse ? { env: { DATA_DIR: reuse }, drop: async () => {} } : await createDatabase(given);
+  const { DATA_DIR: dataDir } = database.env as Record<string, string | undefined>;
+  cleanup.later(() => (keep && dataDir ? console.log(`Kept. Measure it again with REUSE=${dataDir}`) : database.drop()));
+  const env = { ...environment(), ...database.env };
+  // Every program stops an embedded PostgreSQL that nobody else is connected to.
+  if (dataDir) cleanup.later(() => cli({ env, handle: "" }, "streamers", "list"));
+  await mkdir(results, { recursive: true });
+  const serve = server(env, cleanup);
+  const first = await serve();
+  const url = await databaseUrl(env);
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", (error) => console.error(`the bench's own connection: ${error.message}`));
+  await client.connect();
+  cleanup.later(() => client.end());
+  return { env, serve, first, url, client };
 }
 
 /** Starts the server on a port of its own; it is stopped at the end if nobody has done so. */

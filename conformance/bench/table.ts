@@ -5,6 +5,7 @@ import type { Plans } from "./explain.ts";
 import type { Exported } from "./export.ts";
 import { percentile } from "./http.ts";
 import type { Line } from "./measure.ts";
+import type { OverlayMeasured } from "./overlay.ts";
 import { count, type Side, sides } from "./setting.ts";
 
 const mostMs = 50;
@@ -81,6 +82,25 @@ export function exportText({ donations, megabytes, firstByteMs, seconds, grownMe
     `${count(donations)} donations: first byte after ${firstByteMs.toFixed(0)} ms, ${megabytes.toFixed(0)} MB in ${seconds.toFixed(1)} s, ${grown}` +
     `${missed.length > 0 ? `. MISSES the promise: ${missed.join(", ")}` : ""}.`
   );
+}
+
+export function overlayText(measured: OverlayMeasured): string[] {
+  const { connections, connectSeconds, resident, kilobytesPerConnection, donations, arrival, whole, load } = measured;
+  const [before, after] = [resident.before, resident.after].map((megabytes) => megabytes.toFixed(0));
+  const lines = [
+    ["what", "p50 ms", "p99 ms"],
+    ["from its 201 to its playback event", ms(arrival.p50), ms(arrival.p99)],
+    ["from sending it to its playback event", ms(whole.p50), ms(whole.p99)],
+  ];
+  return [
+    `${count(connections)} overlay connections, one for each streamer, all of them players, opened in ${connectSeconds.toFixed(0)} s on one process:`,
+    `${kilobytesPerConnection.toFixed(0)} kB for each (resident memory ${before} MB without any, ${after} MB with all).`,
+    `${count(donations)} donations, one after the other, without speech; the longest took ${ms(arrival.most)} ms after its 201:`,
+    "",
+    table(lines),
+    "",
+    `Load average ${load.map((one) => one.toFixed(1)).join(" before and ")} after, ${measured.cpus} cores, which server, database and bench share.`,
+  ];
 }
 
 function table(rows: readonly string[][]): string {
