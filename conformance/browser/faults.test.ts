@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { change } from "../harness/alerts.ts";
+import { create, type Donation } from "../harness/api.ts";
+import { donation, freshKey } from "../harness/donations.ts";
+import { target } from "../harness/target.ts";
+import { startChromium, withSound } from "./chromium.ts";
+import { tone } from "./fake-overlay.ts";
+import { breaches } from "./fault-rules.ts";
+import { type FaultyServer, startFaultyServer } from "./faulty-server.ts";
+import { type LastingEntry, lasting, lastingJournal } from "./lasting-journal.ts";
+import { type LiveStreamer, newLiveStreamer } from "./live-streamer.ts";
+import { source, until } from "./overlay-tab.ts";
+import { type Relay, startRelay } from "./relay.ts";
+import { type SpeechEngine, startSpeechEngine } from "./speech-engine.ts";
+
+// Many streamers at once; whatever can go wrong does, at random. In the end every alert must have had its turn, and one only.
+// DONATIONS=500 for a long run; SEED decides the faults.
+
+const donations = Number(process.env.DONATIONS || 48);
+const streamers = Math.min(20, Math.ceil(donations / 8));
+const each = Math.ceil(donations / streamers);
+
+let browser: Browser;
+let engine: SpeechEngine;
+let server: FaultyServer;
+let stage: Stage[] = [];
+
+/** A streamer and what runs for him. */
+type Stage = LiveStreamer & {
+  random: () => number;
+  relay: Relay;
+  context: BrowserContext;
+  page: Page;
+  recorded: string[];
+  /** Of browsers that are closed. */
+  journals: LastingEntry[][];
+  story: string[];
+};
+
+beforeAll(async () => {
+  const { operator } = target();
+  if (!operator) return;
+  [browser, engine] = await Promise.all([startChromium(withSound), startSpeechEngine(tone(0.5))]);
+  server = await startFaultyServer(operator, { TTS_URL: engine.url });
+  for (let made = 0; made < streamers; made += 4) {
+    const next = Array.from({ length: Math.min(4, streamers - made) }, (_, index) => newStage(made + index));
+    stage = [...stage, ...(await Promise.all(next))];
+  }
+}, 300_000);
+afterAll(async () => {
+  await browser?.close();
+  for (const { relay } of stage) relay.close();
+  await server?.stop();
+  engine?.close();
+}, 60_000);
+
+async function newStage(index: number): Promise<Stage> {
+  const [streamer, relay] = await Promise.all([newLiveStreamer(server.operator, server.url), startRelay(server.url)]);
+  await change({ minimumSeconds: 2, maximumSeconds: 5 }, streamer.as);
+  const context = await newBrowser();
+  const page = await context.newPage();
+  return { ...streamer, random: seeded(target().seed + index), relay, context, page, recorded: [], journals: [], story: [] };
+}
+
+/** What has a storage of its own is a browser of its own. */
+async function newBrowser(): Promise<BrowserContext> {
+  const context = await browser.newContext({ ...source, reducedMotion: "reduce" });
+  await context.addInitScript(lasting);
+  return context;
+}
+
+test(`${streamers * each} donations, and everything that can go wrong`, { timeout: 1_200_000 }, async (context) => {
+  if (!server) return context.skip("not run: needs the operator's CLI, and API_URL is someone else's server");
+  const random = seeded(target().seed - 1);
+  const happened: string[] = [];
+  let over = false;
+  const disasters = (async () => {
+    for (let turn = 0; !over; turn += 1) {
+      await sleep(8_000 + 8_000 * random());
+      if (over) return;
+      await (turn % 2 === 0 ? server.killServer() : server.killDatabase());
+      happened.push(`${Date.now()} ${turn % 2 === 0 ? "the server" : "the database"} was killed`);
+    }
+  })();
+  try {
+    // A server that does not come back fails the test; all others would wait for it for ever.
+    const done = Promise.all(stage.map((one) => Promise.all([post(one), suffer(one)])));
+    await Promise.race([done, disasters.then(() => done)]);
+  } finally {
+    over = true;
+    await disasters;
+  }
+  console.log(happened.join(", "));
+  const found: string[] = [];
+  for (const one of stage) found.push(...(await judge(one)));
+  expect(found).toEqual([]);
+});
+
+/** Every donation gets through in the end, once. */
+async function post({ random, recorded, as }: Stage): Promise<void> {
+  for (let count = 1; count <= each; count += 1) {
+    const body = donation({ donatorName: `n${count}`, amount: count, idempotencyKey: freshKey() });
+    for (let answered = 0; answered !== 200 && answered !== 201; ) {
+      const reply = await create(body, as).catch(() => null);
+      answered = reply?.status ?? 0;
+      if (answered === 200 || answered === 201) recorded.push((reply!.body as { data: Donation }).data.id);
+      else await sleep(300);
+    }
+    await sleep(4_000 * random());
+  }
+}
+
+type Fault = (stage: Stage) => Promise<void>;
+
+const faults: Record<string, Fault> = {
+  reload: async ({ page, ...stage }) => load({ page, ...stage }),
+  "close and open": async (stage) => {
+    await stage.page.close();
+    await sleep(stage.random() < 0.3 ? 13_000 * stage.random() : 3_000 * stage.random());
+    stage.page = await stage.context.newPage();
+    await load(stage);
+  },
+  cut: async ({ relay, random }) => {
+    relay.cut(4_000 * random());
+  },
+  "second page": async (stage) => {
+    const first = stage.page;
+    const second = await stage.context.newPage();
+    await load({ ...stage, page: second });
+    await sleep(4_000 * stage.random());
+    const [kept, left] = stage.random() < 0.5 ? [first, second] : [second, first];
+    stage.page = kept;
+    await left.close();
+  },
+  "second browser": async (stage) => {
+    const first = { context: stage.context, page: stage.page };
+    const context = await newBrowser();
+    const second = { context, page: await context.newPage() };
+    await load({ ...stage, ...second });
+    await sleep(5_000 * stage.random());
+    const [kept, left] = stage.random() < 0.5 ? [first, second] : [second, first];
+    Object.assign(stage, kept);
+    await closeBrowser(stage, left);
+  },
+};
+
+/** One fault after the other, about one for every second alert. */
+async function suffer(stage: Stage): Promise<void> {
+  await load(stage);
+  const names = Object.keys(faults);
+  for (let count = 0; count < each * 0.6; count += 1) {
+    await sleep(1_000 + 6_000 * stage.random());
+    const name = names[Math.floor(names.length * stage.random())] ?? "";
+    stage.story.push(`${Date.now()} ${name}`);
+    await faults[name]?.(stage);
+  }
+}
+
+/** Also while the server can't be reached: whoever sees an error page loads it again. */
+async function load({ page, relay, key }: Pick<Stage, "page" | "relay" | "key">): Promise<void> {
+  await page.goto("about:blank");
+  while (!(await page.goto(`${relay.url}/overlay/#${key}`).catch(() => null))?.ok()) await sleep(300);
+}
+
+async function closeBrowser({ relay, journals }: Stage, { context, page }: Pick<Stage, "context" | "page">): Promise<void> {
+  await page.close();
+  for (let kept: LastingEntry[] | null = null; kept === null; await sleep(300)) {
+    kept = await lastingJournal(context, relay.url).catch(() => null);
+    if (kept) journals.push(kept);
+  }
+  await context.close();
+}
+
+async function judge(stage: Stage): Promise<string[]> {
+  const { operator, recorded, journals, story } = stage;
+  const playbacks = await until(
+    () => server.playbacks(operator.handle).catch(() => []),
+    (rows) => rows.length >= each && rows.every(({ endedAt }) => endedAt !== null),
+    60_000 + each * 5_000,
+  );
+  await closeBrowser(stage, stage);
+  const states = playbacks.map(({ state }) => state);
+  console.log(`${operator.handle}: ${states.filter((state) => state === "shown").length} of ${states.length} shown; ${story.join(", ")}`);
+  return breaches({ donations: recorded, playbacks, browsers: journals });
+}
+
+/** Numbers in [0, 1) that a seed decides (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

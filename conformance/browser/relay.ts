@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import { createServer, connect as dial, type Socket } from "node:net";
+
+/** A way from a browser to the server that can be cut. Its address stays the same, whatever happens behind it. */
+export type Relay = {
+  url: string;
+  /** Ends all connections and takes none for so many milliseconds. */
+  cut: (ms: number) => void;
+  close: () => void;
+};
+
+export async function startRelay(address: string): Promise<Relay> {
+  const { hostname, port } = new URL(address);
+  const sockets = new Set<Socket>();
+  let cutUntil = 0;
+  const keep = (socket: Socket, other: () => Socket): void => {
+    sockets.add(socket);
+    socket
+      .on("error", () => {})
+      .on("close", () => {
+        sockets.delete(socket);
+        other().destroy();
+      });
+  };
+  const server = createServer((near) => {
+    if (performance.now() < cutUntil) return void near.destroy();
+    const far = dial(Number(port), hostname);
+    keep(near, () => far);
+    keep(far, () => near);
+    near.pipe(far).pipe(near);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const own = server.address();
+  if (own === null || typeof own === "string") throw new Error("no TCP port");
+  const cut = (ms: number): void => {
+    cutUntil = performance.now() + ms;
+    for (const socket of sockets) socket.destroy();
+  };
+  return { url: `http://127.0.0.1:${own.port}`, cut, close: () => (server.close(), cut(0)) };
+}
