@@ -2,45 +2,78 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Knex } from "knex";
 import { type Streamer, streamerStore } from "./account/streamers.ts";
 import { apiKeyStore } from "./auth/api-keys.ts";
-import { type KeyKind, type KeyParts, readKey } from "./auth/key.ts";
+import { type KeyKind, randomBase62, readKey } from "./auth/key.ts";
 import { overlayKeyStore } from "./auth/overlay-keys.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
+import { passwordStore } from "./oauth/passwords.ts";
 
 export const demoHandle = "demo";
 const scopes = ["write:donations", "read:donations", "write:alerts", "read:alerts"] as const;
 
-type StoredKey = { secret_hash: Buffer; revoked_at: Date | null };
-type Kind = { kind: KeyKind; find: (publicId: string) => Promise<StoredKey | undefined>; make: (streamer: Streamer) => Promise<string> };
+type Kept = Partial<Record<"apiKey" | "overlayKey" | "password", string>>;
+type Demo = { streamer: Streamer; kept: Kept; config: Config; knex: Knex };
 
-/** Makes the demo streamer and its keys at the first start, keeps them in DATA_DIR/demo.json (0600), and returns what to print. */
-export async function prepareDemo({ brand, baseUrl, dataDir }: Config, { knex }: Database): Promise<string> {
+/**
+ * Makes the demo streamer with keys and a password at the first start, keeps them in DATA_DIR/demo.json (0600), and returns what to
+ * print. What somebody has changed since, in the studio or by the command line, is left alone.
+ */
+export async function prepareDemo(config: Config, { knex }: Database): Promise<string> {
   const streamers = streamerStore(knex);
   const streamer = await streamers.require(demoHandle).catch(() => streamers.create(demoHandle));
-  const apiKeys = apiKeyStore(knex, brand);
-  const overlayKeys = overlayKeyStore(knex, brand);
-  const file = join(dataDir, "demo.json");
-  const kept = (await readFile(file, "utf8").then(JSON.parse, () => null)) ?? {};
-  const keep = async (text: unknown, { kind, find, make }: Kind): Promise<string> => {
-    const parts = typeof text === "string" ? readKey(brand, kind, text) : null;
-    const row = parts && (await find(parts.publicId));
-    return row && isGood(row, parts) ? (text as string) : make(streamer);
-  };
-  const apiKey = await keep(kept.apiKey, {
-    kind: "v1",
-    find: apiKeys.find,
-    make: ({ id }) => apiKeys.create({ streamerId: id, application: "default", name: "demo", scopes }),
-  });
-  const overlayKey = await keep(kept.overlayKey, { kind: "o1", find: overlayKeys.find, make: ({ id }) => overlayKeys.replace(id) });
-  if (apiKey !== kept.apiKey || overlayKey !== kept.overlayKey)
-    await writeFile(file, `${JSON.stringify({ streamer: demoHandle, apiKey, overlayKey }, null, 2)}\n`, { mode: 0o600 });
-  return `\n\nOpen the overlay, here or as a browser source in OBS:\n\n${baseUrl}/overlay/#${overlayKey}\n\nRecord a donation:\n\n${curlLine(baseUrl, apiKey)}\n`;
+  const file = join(config.dataDir, "demo.json");
+  const kept: Kept = (await readFile(file, "utf8").then(JSON.parse, () => null)) ?? {};
+  const demo = { streamer, kept, config, knex };
+  const now = { apiKey: await apiKeyOf(demo), overlayKey: await overlayKeyOf(demo), password: await passwordOf(demo) };
+  const changed = (Object.keys(now) as (keyof Kept)[]).some((name) => now[name] !== kept[name]);
+  if (changed) await writeFile(file, `${JSON.stringify({ streamer: demoHandle, ...now }, null, 2)}\n`, { mode: 0o600 });
+  return greeting(config.baseUrl, now);
 }
 
-function isGood({ secret_hash, revoked_at }: StoredKey, { hash }: KeyParts): boolean {
-  return hash.equals(secret_hash) && revoked_at === null;
+async function apiKeyOf({ streamer, kept, config, knex }: Demo): Promise<string> {
+  const keys = apiKeyStore(knex, config.brand);
+  if (await isGood(kept.apiKey, config.brand, "v1", keys.find)) return kept.apiKey as string;
+  return keys.create({ streamerId: streamer.id, application: "default", name: "demo", scopes });
+}
+
+/** Undefined: there is another one, made since, which must go on working. */
+async function overlayKeyOf({ streamer, kept, config, knex }: Demo): Promise<string | undefined> {
+  const keys = overlayKeyStore(knex, config.brand);
+  if (await isGood(kept.overlayKey, config.brand, "o1", keys.find)) return kept.overlayKey;
+  return (await keys.madeAt(streamer.id)) === null ? keys.replace(streamer.id) : undefined;
+}
+
+/** Undefined: somebody has set another one. */
+async function passwordOf({ streamer, kept, knex }: Demo): Promise<string | undefined> {
+  const passwords = passwordStore(knex);
+  if (kept.password) return (await passwords.verifyPassword(demoHandle, kept.password)) === null ? undefined : kept.password;
+  if (await passwords.hasPassword(streamer.id)) return undefined;
+  const password = randomBase62(12);
+  await passwords.setPassword(streamer.id, password);
+  return password;
+}
+
+type Find = (publicId: string) => Promise<{ secret_hash: Buffer; revoked_at: Date | null } | undefined>;
+
+async function isGood(key: string | undefined, brand: string, kind: KeyKind, find: Find): Promise<boolean> {
+  const parts = key === undefined ? null : readKey(brand, kind, key);
+  if (!parts) return false;
+  const row = await find(parts.publicId);
+  return row?.revoked_at === null && parts.hash.equals(row.secret_hash);
+}
+
+function greeting(baseUrl: string, { apiKey, overlayKey, password }: Kept & { apiKey: string }): string {
+  const studio = `${baseUrl}/studio  (${demoHandle}${password ? `, password ${password}` : ""})`;
+  const overlay = overlayKey ? `${baseUrl}/overlay/#${overlayKey}` : "its link was replaced: make a new one in the studio";
+  const parts = [
+    ["Open the overlay, here or as a browser source in OBS:", overlay],
+    ["Record a donation:", curlLine(baseUrl, apiKey)],
+    ["Run the alerts in the studio:", studio],
+  ];
+  return `\n\n${parts.map(([title, text]) => `${title}\n\n${text}\n`).join("\n")}`;
 }
 
 /** One line for a shell. The idempotency key makes a second run answer 200 with the same donation. */

@@ -34,6 +34,9 @@ export function passwordStore(knex: Knex, parameters: ScryptParameters = current
       });
     },
 
+    hasPassword: async (streamerId: string): Promise<boolean> =>
+      (await knex("streamer_passwords").where({ streamer_id: streamerId }).first("streamer_id")) !== undefined,
+
     /**
      * The streamer's id, or null. An unknown handle costs the same work as a known one, so that time tells nobody which
      * handles exist. A hash with other parameters than today's is replaced. Throws unavailable under too many logins.
