@@ -18,7 +18,7 @@ export type HubParts = ChannelParts & {
 };
 
 export type Hub = {
-  /** Answers the stream, which begins with a snapshot. Throws token_revoked and unavailable. */
+  /** Answers the stream, which begins with a snapshot. Throws token_revoked, rate_limited and unavailable. */
   open: (visitor: Visitor) => Promise<Readable>;
   /** This process has changed something for the streamer. */
   changed: (streamerId: string) => void;
@@ -35,6 +35,9 @@ export type Hub = {
 /** Connections that are opened at once, and readings of widgets: each takes a few statements. */
 const opensAtOnce = 8;
 const readingsAtOnce = 4;
+
+/** Connections of one streamer to one process. A browser has one; a key that strangers saw on stream must not fill the memory. */
+export const mostConnections = 100;
 
 export function openHub(given: HubParts): Hub {
   const parts = { ...given, readWidgets: gated(readingsAtOnce, given.readWidgets) };
@@ -90,7 +93,9 @@ export function openHub(given: HubParts): Hub {
   return {
     open: gated(opensAtOnce, async (visitor) => {
       if (leaving) throw new Problem("unavailable", "The server is stopping.");
-      const opening = channelOf(visitor.streamerId).open(visitor);
+      const channel = channelOf(visitor.streamerId);
+      if ([...channel.connections()].length >= mostConnections) throw tooMany();
+      const opening = channel.open(visitor);
       try {
         // Only now: a key that is revoked from now on takes the connection with it.
         const [{ stream }, revoked] = await Promise.all([opening, revokedAmong([visitor.keyId])]);
@@ -125,6 +130,11 @@ export function openHub(given: HubParts): Hub {
       await leaving;
     },
   };
+}
+
+function tooMany(): Problem {
+  const detail = `This streamer's overlays have ${mostConnections} connections already.`;
+  return new Problem("rate_limited", detail, { headers: { "Retry-After": "15" } });
 }
 
 function replaced(): Problem {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Hub } from "./hub.ts";
+import { type Hub, mostConnections } from "./hub.ts";
 import { readQueue } from "./store/queue.ts";
 import { settleAbandoned } from "./store/sweep.ts";
 import { openWorld, type Page, type Visit, visit, type World } from "./testing.ts";
@@ -243,6 +243,18 @@ describe("several connections", () => {
     const others = await Promise.all(Array.from({ length: 7 }, (_, i) => come({ player: `q${i}` })));
     for (const other of others) expect(await other.nextOf("snapshot")).toMatchObject({ role: "standby" });
   });
+
+  test("a crowd with one key finds an end, others come in, and there is room again when some have gone", async () => {
+    const page = await begin();
+    const crowd = await Promise.allSettled(Array.from({ length: mostConnections + 5 }, (_, i) => come({ player: `q${i}` })));
+    const refused = crowd.filter(({ status }) => status === "rejected");
+    expect(refused).toHaveLength(6);
+    expect(refused[0]).toMatchObject({ reason: { code: "rate_limited", extras: { headers: { "Retry-After": "15" } } } });
+    await visit({ knex: world.knex, hub, streamerId: await world.newStreamer() });
+    page.leave();
+    await expect.poll(() => hub.connected()).toBe(mostConnections);
+    await come({ player: "late" });
+  }, 30_000);
 });
 
 describe("processes", () => {

@@ -19,6 +19,9 @@ let base: string;
 const answers: Record<string, (response: ServerResponse) => void> = {
   "/wav": (response) => response.writeHead(200, { "Content-Type": "Audio/WAV; codecs=1" }).end(wav),
   "/mp3": (response) => response.writeHead(200, { "Content-Type": "audio/mpeg" }).end("ID3 and so on"),
+  "/x-wav": (response) => response.writeHead(200, { "Content-Type": "audio/x-wav" }).end(wav),
+  "/named-mp3": (response) => response.writeHead(200, { "Content-Type": "audio/mp3" }).end("ID3 and so on"),
+  "/midi": (response) => response.writeHead(200, { "Content-Type": "audio/midi" }).end("MThd"),
   "/slow": (response) => setTimeout(() => response.writeHead(200, { "Content-Type": "audio/wav" }).end(wav), 300),
   "/silent": (response) => (closedEarly = once(response, "close")),
   "/stops": (response) => {
@@ -80,6 +83,11 @@ test("audio of another format is taken, its duration is not known", async () => 
   expect(await speak("/mp3")).toEqual({ mime: "audio/mpeg", bytes: Buffer.from("ID3 and so on"), durationMs: null });
 });
 
+test("whatever an engine calls its format, the audio has a name that overlays are served by", async () => {
+  expect(await speak("/x-wav")).toEqual({ mime: "audio/wav", bytes: wav, durationMs: 2_000 });
+  expect(await speak("/named-mp3")).toMatchObject({ mime: "audio/mpeg" });
+});
+
 test("a slow answer before the deadline is taken", async () => {
   expect(await speak("/slow")).toMatchObject({ mime: "audio/wav" });
 });
@@ -96,6 +104,7 @@ test.each([
   ["/204", /answered 204/],
   ["/json", /no audio/],
   ["/untyped", /no audio/],
+  ["/midi", /answered audio\/midi/],
   ["/empty", /answered nothing/],
   ["/broken", /terminated|aborted|closed/],
   ["/nowhere-listens", /fetch failed/],

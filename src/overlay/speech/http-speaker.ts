@@ -23,10 +23,23 @@ export function httpSpeaker({ url, token, voice }: HttpSpeakerParts): Speaker {
   };
 }
 
+/** Media types that engines use, and the names by which the contract serves them (`SpeechFound` in spec/overlay.tsp). */
+const mediaTypes = new Map(
+  Object.entries({
+    "audio/wav": ["audio/wave", "audio/x-wav", "audio/vnd.wave"],
+    "audio/mpeg": ["audio/mp3", "audio/x-mp3", "audio/x-mpeg", "audio/mpeg3"],
+    "audio/ogg": ["audio/opus", "audio/x-ogg"],
+    "audio/mp4": ["audio/m4a", "audio/x-m4a"],
+    "audio/webm": [],
+  }).flatMap(([mime, others]) => [mime, ...others].map((name) => [name, mime] as const)),
+);
+
 async function readAudio(answer: Response): Promise<Audio | null> {
   if (answer.status !== 200) throw new Error(`the speech engine answered ${answer.status}`);
-  const mime = /^\s*(audio\/[\w.+-]+)\s*(?:;|$)/i.exec(answer.headers.get("Content-Type") ?? "")?.[1]?.toLowerCase();
-  if (!mime) throw new Error("the speech engine answered something that is no audio");
+  const named = /^\s*(audio\/[\w.+-]+)\s*(?:;|$)/i.exec(answer.headers.get("Content-Type") ?? "")?.[1]?.toLowerCase();
+  if (!named) throw new Error("the speech engine answered something that is no audio");
+  const mime = mediaTypes.get(named);
+  if (!mime) throw new Error(`the speech engine answered ${named}, which overlays are not served`);
   const bytes = await readBounded(answer);
   return bytes && { mime, bytes, durationMs: wavDurationMs(bytes) };
 }

@@ -27,6 +27,12 @@ test.each([
   ["MP3", Buffer.from("ID3\x04\0\0\0\0\0\0")],
   ["Ogg", Buffer.from("OggS\0\x02")],
   ["a WAV without audio", makeWav({ seconds: 1 }).subarray(0, 36)],
+  [
+    "a WAV of one byte per second, which would play for hours",
+    Buffer.from(makeWav({ seconds: 1 }))
+      .fill(0, 28, 32)
+      .fill(1, 28, 29),
+  ],
   ["a WAV of no bytes per second", Buffer.from(makeWav({ seconds: 1 })).fill(0, 28, 32)],
 ])("%s has no known duration", (_, bytes) => {
   expect(wavDurationMs(bytes)).toBeNull();

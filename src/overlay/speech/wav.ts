@@ -5,13 +5,17 @@ const chunkHeader = 8;
 
 type Chunk = { id: string; start: number; size: number };
 
-/** Milliseconds of a WAV file; null for everything else. A length that the file claims but does not have is not believed. */
+/** Speech for an alert takes half a minute. Whoever believes a file that says more may wait for its end for weeks. */
+const longestMs = 300_000;
+
+/** Milliseconds of a WAV file; null for everything else. A length that the file claims but can't have is not believed. */
 export function wavDurationMs(bytes: Buffer): number | null {
   const chunks = readChunks(bytes);
   const format = chunks.find(({ id, size }) => id === "fmt " && size >= 16);
   const data = chunks.find(({ id }) => id === "data");
   const bytesPerSecond = format && bytes.readUInt32LE(format.start + 8);
-  return data && bytesPerSecond ? Math.round((data.size / bytesPerSecond) * 1_000) : null;
+  const ms = data && bytesPerSecond ? Math.round((data.size / bytesPerSecond) * 1_000) : null;
+  return ms !== null && ms <= longestMs ? ms : null;
 }
 
 /** Writes the true lengths into the headers of a WAV file that was written to a pipe, where nobody could go back to them. */
