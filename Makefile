@@ -12,7 +12,7 @@ node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-.PHONY: help install start demo bench bench-reports generate release breaking check drift unit conformance browser test format
+.PHONY: help install start demo bench bench-reports generate release breaking check drift unit conformance browser screenshots test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -66,6 +66,9 @@ conformance: install ## The black-box suite; API_URL=… API_KEY=… runs it aga
 
 browser: install ## The pages in a real Chromium (CHROMIUM=… names its program)
 	vitest run --config conformance/browser/vitest.config.ts $(call reporters,browser)
+
+screenshots: install ## The README's picture of an alert, taken in Chromium
+	README_PICTURES=1 vitest run --config conformance/browser/vitest.config.ts readme-picture
 
 test: check unit conformance ## Everything but the browser: check, unit, conformance
 

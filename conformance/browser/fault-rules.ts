@@ -44,7 +44,7 @@ function fateOf({ id, sequence, state, alertStatus, endedAt }: PlaybackRow, runs
     if (runs.some(({ from }) => from > endedAt + clockStep)) faults.push(`shown again after its acknowledged end at ${endedAt}: ${what}`);
   } else if (state === "unconfirmed") {
     const last = runs.findLast(({ from }) => from <= endedAt);
-    if (!last || last.fate !== "gone" || last.to > endedAt) faults.push(`its page had not gone in mid-play: ${what}, over at ${endedAt}`);
+    if (last?.fate !== "gone" || last.to > endedAt) faults.push(`its page had not gone in mid-play: ${what}, over at ${endedAt}`);
   } else faults.push(`neither shown nor unconfirmed: ${what}`);
   return faults;
 }

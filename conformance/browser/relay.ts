@@ -36,5 +36,9 @@ export async function startRelay(address: string): Promise<Relay> {
     cutUntil = performance.now() + ms;
     for (const socket of sockets) socket.destroy();
   };
-  return { url: `http://127.0.0.1:${own.port}`, cut, close: () => (server.close(), cut(0)) };
+  const close = (): void => {
+    server.close();
+    cut(0);
+  };
+  return { url: `http://127.0.0.1:${own.port}`, cut, close };
 }
