@@ -36,9 +36,9 @@ export async function startRelay(address: string): Promise<Relay> {
     cutUntil = performance.now() + ms;
     for (const socket of sockets) socket.destroy();
   };
-  const close = () => {
+  const close = (): void => {
     server.close();
-    return cut(0);
+    cut(0);
   };
   return { url: `http://127.0.0.1:${own.port}`, cut, close };
 }
