@@ -33,6 +33,7 @@ import { cursorCodec } from "./http/cursor.ts";
 import { serveFiles } from "./http/files.ts";
 import { health } from "./http/health.ts";
 import { openLimits } from "./http/limits/open-limits.ts";
+import { trustProxies } from "./http/network.ts";
 import type { Handlers } from "./http/operations.ts";
 import { type PageRoutes, servePages } from "./http/pages.ts";
 import { Problem } from "./http/problem.ts";
@@ -159,6 +160,7 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
   metrics.gauge("alert_queue_age_seconds", "How long the oldest alert has waited for an overlay that is connected.", overlay.queueAge);
 
   const koa = new Koa();
+  trustProxies(koa, config.proxies);
   // Somebody who follows a stream ends it by going away.
   koa.on("error", (error: Error, ctx?: Koa.Context) =>
     log[ctx?.response.is("text/event-stream") ? "debug" : "warn"]({ message: error.message }, "answer could not be sent"),

@@ -12,6 +12,8 @@ export type Config = Readonly<{
   logLevel: LogLevel;
   /** Port of /metrics, on the same host; null: none. */
   metricsPort: number | null;
+  /** Reverse proxies in front, each of which adds the address of its client to X-Forwarded-For; 0: that header means nothing. */
+  proxies: number;
   rateLimits: boolean;
   /** Numbers of the operator's, instead of the contract's. */
   limitOverrides: LimitOverrides;
@@ -52,6 +54,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     baseUrl: readBaseUrl(env.BASE_URL, defaultBaseUrl(host, port)),
     logLevel: readLogLevel(env.LOG_LEVEL),
     metricsPort: env.METRICS_PORT ? readPort("METRICS_PORT", env.METRICS_PORT) : null,
+    proxies: readProxies(env.PROXIES),
     rateLimits: env.RATE_LIMITS !== "off",
     limitOverrides: readLimits(env.RATE_LIMITS),
     secretKey: readSecretKey(env.SECRET_KEY),
@@ -151,6 +154,11 @@ function readTtsVoice(text: string | undefined): string | null {
   if (text && !/^[^\p{Cc}-][^\p{Cc}]{0,99}$/u.test(text))
     throw new Error("TTS_VOICE must be 1 to 100 characters, no control character among them, and not begin with a hyphen");
   return text || null;
+}
+
+function readProxies(text: string | undefined): number {
+  if (text && !/^[0-9]$/.test(text)) throw new Error("PROXIES must be a number from 0 to 9");
+  return Number(text || 0);
 }
 
 function readSwitch(name: string, text: string | undefined): boolean {

@@ -1,6 +1,16 @@
 // Which addresses belong to one customer, so that limits count them as one.
 
 import { isIPv6 } from "node:net";
+import type Koa from "koa";
+
+/**
+ * Makes `ctx.ip` what the outermost of so many proxies of ours saw. Each appends to X-Forwarded-For; what stands before that is the
+ * sender's own invention. Without proxies it is the connection's address.
+ */
+export function trustProxies(koa: Koa, proxies: number): void {
+  koa.proxy = proxies > 0;
+  koa.maxIpsCount = proxies;
+}
 
 /** One customer has a whole /64 of IPv6 addresses. */
 export function network(address: string): string {

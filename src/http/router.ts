@@ -42,7 +42,7 @@ export function serveContract({ contract, handlers, ...guards }: RouterParts): M
 /** What the sender says of itself. */
 export function callerOf(ctx: Context): Caller {
   const { authorization, cookie, origin, host } = ctx.req.headers;
-  return { authorization, cookie, origin, host, address: ctx.req.socket.remoteAddress ?? "" };
+  return { authorization, cookie, origin, host, address: ctx.ip };
 }
 
 /** The operation asked for; null when the request was answered here (OPTIONS). Throws 404 and 405. */
@@ -83,7 +83,7 @@ async function authorise({ scopes, overlayKey, limit }: Operation, ctx: Context,
 }
 
 async function identified(ctx: Context, authenticate: Authenticate, limits: Limits): Promise<Principal> {
-  const address = ctx.req.socket.remoteAddress ?? "";
+  const address = ctx.ip;
   await limits.admit(address);
   try {
     return await authenticate(ctx.req.headers.authorization);
