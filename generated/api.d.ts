@@ -709,7 +709,7 @@ export interface components {
             minimumSeconds: number;
             /**
              * Format: int32
-             * @description For how long an alert is seen and heard at most, in seconds; at least `minimumSeconds`.
+             * @description For how long an alert is seen at most, in seconds; at least `minimumSeconds`. Speech that takes longer is heard to its end.
              */
             maximumSeconds: number;
             /** @description The goal of the goal widget, or null. */
@@ -1339,7 +1339,7 @@ export interface components {
             minimumSeconds: number;
             /**
              * Format: int32
-             * @description For how long an alert is seen and heard at most, in seconds.
+             * @description For how long an alert is seen at most, in seconds; speech that takes longer is heard to its end.
              */
             maximumSeconds: number;
         };
