@@ -12,7 +12,7 @@ node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-.PHONY: help install start demo bench bench-reports generate release breaking check drift unit conformance selftest foreign browser screenshots test format
+.PHONY: help install start demo bench bench-reports generate release breaking check drift unit conformance selftest foreign browser faults screenshots test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -74,6 +74,9 @@ foreign: install ## Profile interface against a second server, clean and with ea
 
 browser: install ## The pages in a real Chromium (CHROMIUM=… names its program)
 	vitest run --config conformance/browser/vitest.config.ts $(call reporters,browser)
+
+faults: install ## Alerts in Chromium while pages, connections, server and database fail at random; DONATIONS=500
+	DONATIONS=$(or $(DONATIONS),48) vitest run --config conformance/browser/vitest.config.ts
 
 screenshots: install ## The README's picture of an alert, taken in Chromium
 	README_PICTURES=1 vitest run --config conformance/browser/vitest.config.ts readme-picture

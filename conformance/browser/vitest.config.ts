@@ -6,7 +6,9 @@ export default defineConfig({
   cacheDir: fileURLToPath(new URL("../../node_modules/.vite-conformance-browser", import.meta.url)),
   test: {
     root: fileURLToPath(new URL(".", import.meta.url)),
-    include: ["*.test.ts"],
+    // `make faults` alone: it takes minutes, and a run on a busy machine has been seen to hang.
+    include: process.env.DONATIONS ? ["faults.test.ts"] : ["*.test.ts"],
+    exclude: process.env.DONATIONS ? [] : ["faults.test.ts"],
     globalSetup: ["../harness/setup.ts"],
     fileParallelism: false,
     isolate: false,
