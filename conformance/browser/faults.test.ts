@@ -38,6 +38,8 @@ type Stage = LiveStreamer & {
   /** Of browsers that are closed. */
   journals: LastingEntry[][];
   story: string[];
+  /** For whoever wonders what a run hangs at. */
+  doing: { posting: string; suffering: string };
 };
 
 beforeAll(async () => {
@@ -62,7 +64,17 @@ async function newStage(index: number): Promise<Stage> {
   await change({ minimumSeconds: 2, maximumSeconds: 5 }, streamer.as);
   const context = await newBrowser();
   const page = await context.newPage();
-  return { ...streamer, random: seeded(target().seed + index), relay, context, page, recorded: [], journals: [], story: [] };
+  return {
+    ...streamer,
+    random: seeded(target().seed + index),
+    relay,
+    context,
+    page,
+    recorded: [],
+    journals: [],
+    story: [],
+    doing: { posting: "", suffering: "" },
+  };
 }
 
 /** What has a storage of its own is a browser of its own. */
@@ -87,8 +99,8 @@ test(`${streamers * each} donations, and everything that can go wrong`, { timeou
   })();
   try {
     // A server that does not come back fails the test; all others would wait for it for ever.
-    const done = Promise.all(stage.map((one) => Promise.all([post(one), suffer(one)])));
-    await Promise.race([done, disasters.then(() => done)]);
+    const all = Promise.all(stage.map((one) => Promise.all([post(one), suffer(one)])));
+    await Promise.race([all, disasters.then(() => all), late()]);
   } finally {
     over = true;
     await disasters;
@@ -99,11 +111,21 @@ test(`${streamers * each} donations, and everything that can go wrong`, { timeou
   expect(found).toEqual([]);
 });
 
+/** Nothing may hang. */
+async function late(): Promise<never> {
+  await sleep(120_000 + each * 20_000, undefined, { ref: false });
+  const hanging = stage.filter(({ doing }) => doing.posting !== done || doing.suffering !== done);
+  throw new Error(`not done yet: ${hanging.map(({ operator, doing }) => `${operator.handle} ${JSON.stringify(doing)}`).join("; ")}`);
+}
+
+const done = "done";
+
 /** Every donation gets through in the end, once. */
-async function post({ random, recorded, as }: Stage): Promise<void> {
+async function post({ random, recorded, as, doing }: Stage): Promise<void> {
   for (let count = 1; count <= each; count += 1) {
     const body = donation({ donatorName: `n${count}`, amount: count, idempotencyKey: freshKey() });
     for (let answered = 0; answered !== 200 && answered !== 201; ) {
+      doing.posting = `${count} since ${Date.now()}`;
       const reply = await create(body, as).catch(() => null);
       answered = reply?.status ?? 0;
       if (answered === 200 || answered === 201) recorded.push((reply!.body as { data: Donation }).data.id);
@@ -111,6 +133,7 @@ async function post({ random, recorded, as }: Stage): Promise<void> {
     }
     await sleep(4_000 * random());
   }
+  doing.posting = done;
 }
 
 type Fault = (stage: Stage) => Promise<void>;
@@ -155,8 +178,10 @@ async function suffer(stage: Stage): Promise<void> {
     await sleep(1_000 + 6_000 * stage.random());
     const name = names[Math.floor(names.length * stage.random())] ?? "";
     stage.story.push(`${Date.now()} ${name}`);
+    stage.doing.suffering = `${name} since ${Date.now()}`;
     await faults[name]?.(stage);
   }
+  stage.doing.suffering = done;
 }
 
 /** Also while the server can't be reached: whoever sees an error page loads it again. */
