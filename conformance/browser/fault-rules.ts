@@ -5,14 +5,17 @@ import type { LastingEntry } from "./lasting-journal.ts";
 /** A row of the playbacks table; times in milliseconds since 1970. */
 export type PlaybackRow = { id: string; donationId: string; sequence: number; state: string; alertStatus: string; endedAt: number | null };
 
+/** When the server could not be reached; milliseconds since 1970. */
+export type Outage = { from: number; to: number };
+
 /** `browsers`: the journals of each. `donations`: ids of all that were recorded, in order. */
-export type Evidence = { donations: string[]; playbacks: PlaybackRow[]; browsers: LastingEntry[][] };
+export type Evidence = { donations: string[]; playbacks: PlaybackRow[]; browsers: LastingEntry[][]; outages: Outage[] };
 
 /** What a page showed, from its beginning on. `fate`: how it ended; `gone` with its page. */
 export type Run = { browser: number; life: string; playbackId: string; from: number; to: number; fate: "ended" | "stopped" | "gone" };
 
 /** Each breach in words; none is good. */
-export function breaches({ donations, playbacks, browsers }: Evidence): string[] {
+export function breaches({ donations, playbacks, browsers, outages }: Evidence): string[] {
   const runs = browsers.flatMap(runsOf).sort((a, b) => a.from - b.from);
   return [
     ...onePlaybackEach(donations, playbacks),
@@ -20,6 +23,7 @@ export function breaches({ donations, playbacks, browsers }: Evidence): string[]
       fateOf(
         playback,
         runs.filter(({ playbackId }) => playbackId === playback.id),
+        outages,
       ),
     ),
     ...overlaps(runs),
@@ -33,8 +37,11 @@ function onePlaybackEach(donations: string[], playbacks: PlaybackRow[]): string[
   return counted.flatMap((count, index) => (count === 1 ? [] : [`donation ${index} has ${count} playbacks`]));
 }
 
-/** Shown to its end, or unconfirmed because its page was gone in mid-play; and never again after an end that was acknowledged. */
-function fateOf({ id, sequence, state, alertStatus, endedAt }: PlaybackRow, runs: Run[]): string[] {
+/**
+ * Shown to its end, or unconfirmed because its page was gone in mid-play, or could not say the end in time; and never again after an end
+ * that was acknowledged.
+ */
+function fateOf({ id, sequence, state, alertStatus, endedAt }: PlaybackRow, runs: Run[], outages: Outage[]): string[] {
   const what = `playback ${sequence} (${id}) is ${state}, its pages: ${runs.map(tell).join("; ") || "none"}`;
   if (endedAt === null) return [`not over: ${what}`];
   const whole = runs.filter(({ fate }) => fate === "ended");
@@ -44,9 +51,18 @@ function fateOf({ id, sequence, state, alertStatus, endedAt }: PlaybackRow, runs
     if (runs.some(({ from }) => from > endedAt + clockStep)) faults.push(`shown again after its acknowledged end at ${endedAt}: ${what}`);
   } else if (state === "unconfirmed") {
     const last = runs.findLast(({ from }) => from <= endedAt);
-    if (last?.fate !== "gone" || last.to > endedAt) faults.push(`its page had not gone in mid-play: ${what}, over at ${endedAt}`);
+    const gone = last?.fate === "gone" && last.to <= endedAt;
+    if (!gone && !(last && unheard(last, endedAt, outages))) faults.push(`its page had not gone in mid-play: ${what}, over at ${endedAt}`);
   } else faults.push(`neither shown nor unconfirmed: ${what}`);
   return faults;
+}
+
+/** A page is given up when it was not heard for ten seconds: longer than outages last on a machine that is not busy. */
+const givenUp = 10_000;
+
+function unheard({ from }: Run, endedAt: number, outages: Outage[]): boolean {
+  const until = (outage: Outage) => Math.min(endedAt, outage.to);
+  return outages.some((outage) => until(outage) - Math.max(from, outage.from) > 0 && endedAt - outage.from >= givenUp);
 }
 
 /** The database rounds to whole milliseconds, as pages do. */

@@ -1,12 +1,14 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
 import { createDatabase, databaseUrl } from "../harness/database.ts";
 import { freePort, type Server, startServer } from "../harness/server.ts";
 import type { Operator } from "../harness/target.ts";
 import type { PlaybackRow } from "./fault-rules.ts";
+import { until } from "./overlay-tab.ts";
 
 /** A server with an embedded database of its own; both may be killed, and come back at the same address. */
 export type FaultyServer = {
@@ -14,7 +16,7 @@ export type FaultyServer = {
   operator: Operator;
   /** SIGKILL, and a new process in its place. */
   killServer: () => Promise<void>;
-  /** SIGKILL for PostgreSQL's first process. The server has to start it again. */
+  /** SIGKILL for PostgreSQL's first process. The server has to start it again: resolves when it has. */
   killDatabase: () => Promise<void>;
   playbacks: (handle: string) => Promise<PlaybackRow[]>;
   stop: () => Promise<void>;
@@ -26,6 +28,11 @@ export async function startFaultyServer({ env }: Operator, others: Record<string
   const own: Record<string, string> = { ...rest, ...database.env, PORT: String(port), LOG_LEVEL: "silent", ...others };
   const url = `http://127.0.0.1:${port}`;
   const output = { log: join(logs, "server.log"), quiet: true };
+  const answers = (): Promise<boolean> =>
+    fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
   let server: Server = await startServer(url, own, output);
   return {
     url,
@@ -37,6 +44,8 @@ export async function startFaultyServer({ env }: Operator, others: Record<string
     killDatabase: async () => {
       const [pid] = (await readFile(join(own.DATA_DIR ?? "", "postgres", "postmaster.pid"), "utf8")).split("\n");
       process.kill(Number(pid), "SIGKILL");
+      await sleep(500); // the server has not noticed yet
+      await until(answers, (ready) => ready, 60_000);
     },
     playbacks: async (handle) => {
       const client = new pg.Client({ connectionString: await databaseUrl(own) });

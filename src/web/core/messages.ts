@@ -34,7 +34,7 @@ export type ToPage =
   | Readonly<{ type: "ping" }>
   /** The player id that all pages of this browser use. */
   | Readonly<{ type: "welcome"; player: string }>
-  /** This page did not answer and counts no more: stop what plays, and say hello again. */
+  /** This page did not answer and counts no more: say hello again, and what plays. */
   | Readonly<{ type: "lost" }>
   | Readonly<{ type: "status"; status: Status }>
   | Readonly<{ type: "settings"; paused: boolean; settings: PageSettings }>

@@ -44,6 +44,8 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
       say("ended", playback);
     } else note("stopped", { playbackId: playback.id, donationId: playback.donationId });
   };
+  /** One alert that can't be shown must not keep the next ones from it. */
+  const complain = (error: unknown) => console.error(error);
   const say = (event: "started" | "ended", { id, donationId }: Playback) => {
     note(event, { playbackId: id, donationId });
     link.post({ type: event, playbackId: id });
@@ -52,7 +54,7 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
     stop();
     const show: Show = { playback, started: false, controller: new AbortController() };
     current = show;
-    last = last.then(() => run(show)); // the one before has left the card
+    last = last.then(() => run(show)).catch(complain); // the one before has left the card
   };
   const stop = () => {
     current?.controller.abort();
@@ -69,7 +71,6 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
     if (message.type === "settings") adopt(message.settings);
     if (message.type === "play") play(message.playback);
     if (message.type === "stop" && current?.playback.id === message.playbackId) stop();
-    if (message.type === "lost") stop();
     if (message.type === "settled") unsettled.delete(message.playbackId);
   };
   await fonts;
