@@ -1676,6 +1676,8 @@ export interface components {
              * @enum {boolean}
              */
             authorization_response_iss_parameter_supported: true;
+            /** @description A `client_id` may be the https address of a document that describes the client. */
+            client_id_metadata_document_supported: boolean;
             /** @description Guides. */
             service_documentation: string;
         };
@@ -7097,7 +7099,7 @@ export interface operations {
             query?: {
                 /** @description `code`. */
                 response_type?: string;
-                /** @description The client. */
+                /** @description The client: the id that it was registered with, or the https address of its client ID metadata document. */
                 client_id?: string;
                 /** @description One of the client's registered redirect URIs, exactly; a loopback address may have any port. */
                 redirect_uri?: string;
@@ -7163,6 +7165,25 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says to wait: too many documents of clients were asked for from this address. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {

@@ -1,4 +1,4 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { expect } from "vitest";
@@ -13,24 +13,29 @@ export type McpClient = Pick<Client, "listTools" | "callTool" | "getInstructions
 /** A result of `tools/call`. */
 export type Result = { content: { type: string; text?: string }[]; structuredContent?: { data?: unknown }; isError?: boolean };
 
-type Connect = (requestInit: RequestInit, url: URL) => Promise<McpClient>;
+/** How a client gets at its credential: a header of its own, or the OAuth flow. */
+type Access = { requestInit?: RequestInit; authProvider?: OAuthClientProvider };
+
+type Connect = (url: URL, access: Access) => Promise<McpClient>;
+
+type FirstOptions = ConstructorParameters<typeof FirstTransport>[1];
 
 const who = { name: "conformance", version: "1.0.0" };
 
 const connectors: Record<string, Connect> = {
-  "the first generation's client": async (requestInit, url) => {
+  "the first generation's client": async (url, access) => {
     const client = new FirstClient(who);
-    await client.connect(new FirstTransport(url, { requestInit }) as Parameters<FirstClient["connect"]>[0]);
+    await client.connect(new FirstTransport(url, access as FirstOptions) as Parameters<FirstClient["connect"]>[0]);
     return client as unknown as McpClient;
   },
-  "the present client, as of 2025-11-25": async (requestInit, url) => {
+  "the present client, as of 2025-11-25": async (url, access) => {
     const client = new Client(who);
-    await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+    await client.connect(new StreamableHTTPClientTransport(url, access));
     return client;
   },
-  "the present client, as of 2026-07-28": async (requestInit, url) => {
+  "the present client, as of 2026-07-28": async (url, access) => {
     const client = new Client(who, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
-    await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+    await client.connect(new StreamableHTTPClientTransport(url, access));
     return client;
   },
 };
@@ -39,8 +44,12 @@ export const generations = Object.keys(connectors);
 
 /** A client of this generation, connected with the credential. */
 export function connect(generation: string, key = target().keys.main, server = target().url): Promise<McpClient> {
-  const connector = connectors[generation] as Connect;
-  return connector({ headers: { Authorization: `Bearer ${key}` } }, new URL(`${server}/mcp`));
+  return connectWith(generation, server, { requestInit: { headers: { Authorization: `Bearer ${key}` } } });
+}
+
+/** A client of this generation, connected by what it does itself. */
+export function connectWith(generation: string, server: string, access: Access): Promise<McpClient> {
+  return (connectors[generation] as Connect)(new URL(`${server}/mcp`), access);
 }
 
 /** One JSON-RPC request as a client of 2025 sends it, and the whole answer. */
