@@ -8,10 +8,10 @@ import { type Operator, target } from "./target.ts";
 export type Process = Server & { url: string };
 
 /** `name`: of its log. Says everything that it can, into that log. */
-export async function startProcess({ env }: Operator, name: string, others: Record<string, string> = {}): Promise<Process> {
+export async function startProcess({ env, code }: Operator, name: string, others: Record<string, string> = {}): Promise<Process> {
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
   const log = join(oauth().logs, `${name}.log`);
   const all = { ...env, PORT: port, BASE_URL: target().url, LOG_LEVEL: "trace", ...others };
-  return { ...(await startServer(url, all, { log, quiet: true })), url };
+  return { ...(await startServer(url, all, { log, quiet: true, code })), url };
 }
