@@ -12,7 +12,7 @@ node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-.PHONY: help install start demo bench bench-reports generate release breaking check drift unit conformance selftest foreign browser faults screenshots test format
+.PHONY: help install start demo bench bench-reports generate release breaking check drift unit conformance selftest foreign mutants browser faults screenshots test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -71,6 +71,9 @@ selftest: install ## The suite's own tests: does it tell a broken server from a 
 
 foreign: install ## Profile interface against a second server, clean and with each of its bugs
 	node conformance/foreign/check.ts
+
+mutants: install ## Servers with one thing broken each: which rules of the suite notice? MUTANTS="leap-1900 stale", FULL=1 for every rule
+	@node conformance/mutants/main.ts $(if $(FULL),--full) $(if $(SEED),--seed $(SEED)) $(MUTANTS)
 
 browser: install ## The pages in a real Chromium (CHROMIUM=… names its program)
 	vitest run --config conformance/browser/vitest.config.ts $(call reporters,browser)

@@ -8,11 +8,12 @@ import pg from "pg";
 export type Database = { env: Record<string, string>; drop: () => Promise<void> };
 
 /** On the server at `url`, or embedded in a new data directory. */
-export const createDatabase = (url: string | undefined): Promise<Database> => (url ? onServer(url) : embedded());
+export const createDatabase = (url: string | undefined): Promise<Database> => (url ? createOnServer(url) : embedded());
 
-async function onServer(url: string): Promise<Database> {
+/** On the server at `url`; empty, or a copy of the `template`, to which nobody is connected. */
+export async function createOnServer(url: string, template = "template1"): Promise<Database> {
   const name = `namjai_conformance_${randomBytes(6).toString("hex")}`;
-  await run(url, `create database ${name}`);
+  await run(url, `create database ${name} template ${template}`);
   const fresh = new URL(url);
   fresh.pathname = `/${name}`;
   return { env: { DATABASE_URL: fresh.href }, drop: () => run(url, `drop database ${name} with (force)`) };

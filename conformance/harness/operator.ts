@@ -5,8 +5,8 @@ import { checkout, node } from "./server.ts";
 import type { Client, Operator } from "./target.ts";
 
 /** Runs the operator's CLI beside the running server; answers what it printed. */
-export async function cli({ env, ended }: Operator & { ended?: AbortSignal }, ...words: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(node, ["src/cli.ts", ...words], { cwd: checkout, env, signal: ended });
+export async function cli({ env, code = checkout, ended }: Operator & { ended?: AbortSignal }, ...words: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(node, ["src/cli.ts", ...words], { cwd: code, env, signal: ended });
   return stdout.trim();
 }
 
@@ -33,8 +33,8 @@ export async function addClient(operator: Operator, { name, redirectUris, scopes
 }
 
 /** Lets the streamer log in with this password. */
-export async function setPassword({ env }: Operator, handle: string, password: string): Promise<void> {
-  const running = promisify(execFile)(node, ["src/cli.ts", "streamers", "set-password", handle], { cwd: checkout, env });
+export async function setPassword({ env, code = checkout }: Operator, handle: string, password: string): Promise<void> {
+  const running = promisify(execFile)(node, ["src/cli.ts", "streamers", "set-password", handle], { cwd: code, env });
   running.child.stdin?.end(password);
   await running;
 }

@@ -14,10 +14,10 @@ export const startProcess = (operator: Operator, name: string, others: Record<st
 /** The same, as a server of its own: its base URL is where it listens. */
 export const startApart = start;
 
-async function start({ env }: Operator, name: string, others: Record<string, string> = {}): Promise<Process> {
+async function start({ env, code }: Operator, name: string, others: Record<string, string> = {}): Promise<Process> {
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
   const log = join(oauth().logs, `${name}.log`);
   const all = { ...env, PORT: port, LOG_LEVEL: "trace", ...others };
-  return { ...(await startServer(url, all, { log, quiet: true })), url };
+  return { ...(await startServer(url, all, { log, quiet: true, code })), url };
 }

@@ -1,14 +1,12 @@
-import { randomUUID } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { scopes } from "./contract.ts";
 import { createDatabase, type Database } from "./database.ts";
-import { addClient, addKey, addOverlayKey, addStreamer, setPassword } from "./operator.ts";
+import { equip, equipped } from "./equipment.ts";
 import { freePort, startServer } from "./server.ts";
-import { type Client, keyVariables, type OAuth, type Operator, type Served, type Target } from "./target.ts";
+import { type Client, keyVariables, type Served } from "./target.ts";
 
 /** The operator's commands start a dozen times and more: compiled code is kept. */
 const compileCache = fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url));
@@ -16,9 +14,15 @@ const compileCache = fileURLToPath(new URL("../../node_modules/.cache/compiled",
 /** What is served, and how to end it. */
 export type Serving = { served: Served; stop: () => Promise<void> };
 
-/** Someone's server at `url`, with the credentials of the environment; or ours, started on a database of its own. */
-export const serve = (url: string | undefined, env: NodeJS.ProcessEnv): Promise<Serving> =>
-  url ? Promise.resolve({ served: given(url, env), stop: async () => {} }) : started(env.DATABASE_URL);
+/**
+ * Someone's server at `url`, with the credentials of the environment; or ours: one that somebody has started and described in the
+ * file `SERVED`, or else started on a database of its own.
+ */
+export async function serve(url: string | undefined, env: NodeJS.ProcessEnv): Promise<Serving> {
+  if (url) return { served: given(url, env), stop: async () => {} };
+  if (env.SERVED) return { served: JSON.parse(await readFile(env.SERVED, "utf8")), stop: async () => {} };
+  return started(env.DATABASE_URL);
+}
 
 function given(url: string, env: NodeJS.ProcessEnv): Served {
   const main = env.API_KEY;
@@ -55,48 +59,13 @@ async function start(databaseUrl: string | undefined, undo: (() => Promise<unkno
   undo.push(() => rm(logs, { recursive: true }));
   undo.push((await startServer(url, env, { log: join(logs, "server.log") })).stop);
   const operator = { env, handle: "main" };
-  const keys = await createKeys(operator);
-  const oauth = await createClients(operator, logs);
-  return { url, keys, client: oauth.clients.confidential, operator, oauth };
+  return equipped(await equip(operator), { url, operator, logs });
 }
 
-async function serverEnvironment(database: Database): Promise<{ port: number; env: Record<string, string> }> {
+/** The environment of a server of ours on this database, and the port that it gets there. */
+export async function serverEnvironment(database: Database): Promise<{ port: number; env: Record<string, string> }> {
   const port = await freePort();
   const fixed = { HOST: "127.0.0.1", PORT: String(port), LOG_LEVEL: "warn", RATE_LIMITS: "off", NODE_COMPILE_CACHE: compileCache };
   const kept = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR|PG.*)$/.test(name));
   return { port, env: { ...(Object.fromEntries(kept) as Record<string, string>), ...fixed, ...database.env } };
-}
-
-async function createKeys(operator: Operator): Promise<Target["keys"]> {
-  await Promise.all(["main", "other", "quiet"].map((handle) => addStreamer(operator, handle)));
-  const both = "write:donations read:donations";
-  const all = scopes.join(" ");
-  const [main, secondApplication, readOnly, writeOnly, other, quiet, overlay, otherOverlay] = await Promise.all([
-    addKey(operator, "main", all),
-    addKey(operator, "main", both, "second"),
-    addKey(operator, "main", "read:donations"),
-    addKey(operator, "main", "write:donations"),
-    addKey(operator, "other", all),
-    addKey(operator, "quiet", both),
-    addOverlayKey(operator, "main"),
-    addOverlayKey(operator, "other"),
-  ]);
-  return { main, secondApplication, readOnly, writeOnly, other, quiet, overlay, otherOverlay };
-}
-
-async function createClients(operator: Operator, logs: string): Promise<OAuth> {
-  const [web, device] = ["https://client.example/callback", "http://127.0.0.1/callback"];
-  const all = { redirectUris: [web, device], scopes: scopes.join(" ") };
-  const passwords = { main: `ตะวัน ${randomUUID()}`, other: `จันทร์ ${randomUUID()}` };
-  const [confidential, second, open, readOnly] = await Promise.all([
-    addClient(operator, { ...all, name: 'Tip & Jar <b>"Thai"</b>' }),
-    addClient(operator, { ...all, name: "Second" }),
-    addClient(operator, { ...all, name: "Public", public: true }),
-    addClient(operator, { name: "Read only", redirectUris: [web], scopes: "read:donations" }),
-    setPassword(operator, "main", passwords.main),
-    setPassword(operator, "other", passwords.other),
-  ]);
-  const secrets = join(logs, "secrets.txt");
-  await writeFile(secrets, "");
-  return { clients: { confidential, second, public: open, readOnly }, passwords, secrets, logs };
 }

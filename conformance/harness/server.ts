@@ -13,8 +13,8 @@ export type Server = {
   kill: () => Promise<void>;
 };
 
-/** `log`: the file to which everything goes that the server says. `quiet`: nothing of it is shown. */
-export type Output = { log: string; quiet?: boolean };
+/** `log`: the file to which everything goes that the server says. `quiet`: nothing of it is shown. `code`: its folder, if not this checkout. */
+export type Launch = { log: string; quiet?: boolean; code?: string | undefined };
 
 const startLimit = 60_000;
 const stopLimit = 20_000;
@@ -24,10 +24,10 @@ export const checkout = fileURLToPath(new URL("../..", import.meta.url));
 /** The Node of package-lock.json, whatever the machine's own is. */
 export const node = fileURLToPath(new URL("../../node_modules/.bin/node", import.meta.url));
 
-/** Starts the server of this checkout and waits until it is ready. */
-export async function startServer(url: string, env: Record<string, string>, output: Output): Promise<Server> {
-  const child = spawn(node, ["src/main.ts"], { cwd: checkout, env, stdio: ["ignore", "pipe", "pipe"] });
-  keepOutput(child, output);
+/** Starts the server and waits until it is ready. */
+export async function startServer(url: string, env: Record<string, string>, launch: Launch): Promise<Server> {
+  const child = spawn(node, ["src/main.ts"], { cwd: launch.code ?? checkout, env, stdio: ["ignore", "pipe", "pipe"] });
+  keepOutput(child, launch);
   try {
     await ready(url, child);
   } catch (cause) {
@@ -37,7 +37,7 @@ export async function startServer(url: string, env: Record<string, string>, outp
   return { pid: child.pid as number, stop: () => stop(child), kill: () => kill(child) };
 }
 
-function keepOutput({ stdout, stderr }: ChildProcess, { log, quiet = false }: Output): void {
+function keepOutput({ stdout, stderr }: ChildProcess, { log, quiet = false }: Launch): void {
   const file = createWriteStream(log, { flags: "a" });
   stdout?.pipe(file, { end: false });
   stderr?.pipe(file, { end: false });

@@ -13,8 +13,8 @@ export type Holder =
   | "overlay" // the overlay key of main's streamer
   | "otherOverlay"; // and of other's
 
-/** What the operator's CLI needs to reach the database of the server under test. */
-export type Operator = { env: Record<string, string>; handle: string };
+/** What the operator's CLI needs to reach the database of the server under test. `code`: its folder, if not this checkout. */
+export type Operator = { env: Record<string, string>; handle: string; code?: string };
 
 /** A registered OAuth client. */
 export type Client = {

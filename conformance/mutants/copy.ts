@@ -1,0 +1,35 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { checkout } from "../harness/server.ts";
+import type { Edit } from "./mutant.ts";
+
+/** A copy of the server's code. Used again and again, so that what Node has compiled of it stays good. */
+export type Copy = {
+  folder: string;
+  /** Answers how to take the edit back. */
+  edit: (edit: Edit) => Promise<() => Promise<void>>;
+  remove: () => Promise<void>;
+};
+
+export async function copyServer(): Promise<Copy> {
+  const folder = await mkdtemp(join(tmpdir(), "namjai-mutant-"));
+  for (const part of ["src", "generated", "package.json"]) await cp(join(checkout, part), join(folder, part), { recursive: true });
+  await symlink(join(checkout, "node_modules"), join(folder, "node_modules"));
+  return { folder, edit: (edit) => editIn(folder, edit), remove: () => rm(folder, { recursive: true }) };
+}
+
+async function editIn(folder: string, edit: Edit): Promise<() => Promise<void>> {
+  const path = join(folder, edit.file);
+  const before = await readFile(path, "utf8");
+  await writeFile(path, edited(before, edit));
+  return () => writeFile(path, before);
+}
+
+/** Throws where the edit does not fit exactly once: the code has moved on, and the table must follow. */
+export function edited(before: string, { file, from, to }: Edit): string {
+  const found = before.split(from).length - 1;
+  if (found !== 1) throw new Error(`${file} holds ${found} times instead of once: ${from}`);
+  return before.replace(from, () => to);
+}

@@ -1,0 +1,44 @@
+import type { Rule } from "../report/run.ts";
+import type { Killer } from "./mutant.ts";
+import type { Finding } from "./suite.ts";
+
+export type Judgement = {
+  /** `killed`: by each rule that must; `missed`: by others alone, or not by each. `sound`: the unbroken server has passed. */
+  outcome: "killed" | "missed" | "survived" | "not measurable" | "sound" | "unsound";
+  /** Why it is not as it should be. */
+  faults: string[];
+  /** The rules that failed. */
+  failed: Pick<Rule, "family" | "title">[];
+  /** How many rules of each file were run. */
+  run: Record<string, number>;
+};
+
+/** What the suite's finding says of a mutant. */
+export function judge(killedBy: readonly Killer[], finding: Finding): Judgement {
+  const failed = finding.rules.filter(({ state }) => state === "failed");
+  const seen = { failed: failed.map(({ family, title }) => ({ family, title })), run: countsOf(finding.rules) };
+  if (finding.verdict === "not measurable") return { outcome: "not measurable", faults: [finding.reason ?? "no reason told"], ...seen };
+  const missing = killedBy.filter(([family, title]) => !failed.some((rule) => rule.family === family && title.test(rule.title)));
+  const faults = [...missing.map(([family, title]) => `${family} does not notice: ${title}`), ...suiteFaults(failed), ...finding.errors];
+  const outcome = failed.length === 0 ? "survived" : faults.length > 0 ? "missed" : "killed";
+  return { outcome, faults, ...seen };
+}
+
+/** The same for the server as it is: nothing may fail. */
+export function judgeUnbroken({ verdict, reason, rules, errors }: Finding): Judgement {
+  const failed = rules.filter(({ state }) => state === "failed");
+  const faults = [
+    ...failed.map(({ family, title }) => `${family} fails without a mutant: ${title}`),
+    ...errors,
+    ...(reason ? [reason] : []),
+  ];
+  return { outcome: verdict === "passed" ? "sound" : "unsound", faults, failed, run: countsOf(rules) };
+}
+
+const suiteFaults = (failed: readonly Rule[]): string[] =>
+  failed.filter(({ failure }) => failure?.message.includes("bug of the suite")).map(({ title }) => `the suite blames itself in: ${title}`);
+
+function countsOf(rules: readonly Rule[]): Record<string, number> {
+  const ran = rules.filter(({ state }) => state !== "not run");
+  return Object.fromEntries([...Map.groupBy(ran, ({ family }) => family)].map(([family, theirs]) => [family, theirs.length]));
+}

@@ -1,0 +1,43 @@
+import type { Judgement } from "./judge.ts";
+
+export type Row = Judgement & { name: string; broken: string; milliseconds: number };
+
+/** Which rule files killed which mutants, an area after the other: how many of their rules failed; `·`: they ran, and none did. */
+export const matrix = (areas: ReadonlyMap<string, readonly Row[]>): string =>
+  [...areas].map(([area, rows]) => `${area}\n${table(rows)}\n`).join("\n");
+
+function table(rows: readonly Row[]): string {
+  const families = [...new Set(rows.flatMap(({ run }) => Object.keys(run)))];
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  const heads = families.map((family, index) => `${" ".repeat(width)}  ${"│ ".repeat(index)}┌ ${family}`);
+  const lines = rows.map((row) => `${row.name.padEnd(width)}  ${families.map((family) => cell(row, family)).join(" ")}  ${row.outcome}`);
+  return [...heads, ...lines].join("\n");
+}
+
+function cell({ run, failed }: Row, family: string): string {
+  if (!(family in run)) return " ";
+  const count = failed.filter((rule) => rule.family === family).length;
+  return count === 0 ? "·" : count > 9 ? "+" : String(count);
+}
+
+/** A line for the terminal. */
+export function line({ name, broken, outcome, failed, faults, milliseconds }: Row): string {
+  const [first] = failed;
+  const more = failed.length > 1 ? `, and ${failed.length - 1} more` : "";
+  const by = first ? `\n    ${first.family} > ${first.title}${more}` : "";
+  const why = faults.map((fault) => `\n    ${fault}`).join("");
+  return `${mark(outcome)} ${name}: ${broken} (${outcome}, ${(milliseconds / 1000).toFixed(1)} s)${by}${why}`;
+}
+
+/** The last line. */
+export function summary(rows: readonly Row[]): string {
+  const mutants = rows.filter(({ outcome }) => outcome !== "sound" && outcome !== "unsound");
+  const killed = mutants.filter(({ outcome }) => outcome === "killed");
+  const rules = new Set(killed.flatMap(({ failed }) => failed.map(({ family, title }) => `${family} > ${title}`)));
+  const files = new Set(killed.flatMap(({ failed }) => failed.map(({ family }) => family)));
+  return `${mutants.length} mutants: ${killed.length} killed, by ${rules.size} rules of ${files.size} files`;
+}
+
+const mark = (outcome: Row["outcome"]): string => (isGood({ outcome }) ? "✓" : "✗");
+
+export const isGood = ({ outcome }: Pick<Row, "outcome">): boolean => outcome === "killed" || outcome === "sound";

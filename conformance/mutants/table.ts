@@ -1,0 +1,39 @@
+import type { Mutants } from "./mutant.ts";
+import { alerts } from "./table/alerts.ts";
+import { answers } from "./table/answers.ts";
+import { credentials } from "./table/credentials.ts";
+import { dates } from "./table/dates.ts";
+import { exports } from "./table/exports.ts";
+import { idempotency } from "./table/idempotency.ts";
+import { invented } from "./table/invented.ts";
+import { rawJson } from "./table/json.ts";
+import { limits } from "./table/limits.ts";
+import { listsAndSearch } from "./table/lists.ts";
+import { numbers } from "./table/numbers.ts";
+import { oauth } from "./table/oauth.ts";
+import { reports } from "./table/reports.ts";
+import { texts } from "./table/texts.ts";
+
+const tables: Record<string, Mutants> = {
+  dates,
+  numbers,
+  texts,
+  "raw JSON": rawJson,
+  credentials,
+  OAuth: oauth,
+  idempotency,
+  reports,
+  "lists and search": listsAndSearch,
+  export: exports,
+  alerts,
+  limits,
+  answers,
+  invented,
+};
+
+export const mutants: Mutants = Object.assign({}, ...Object.values(tables));
+
+/** Names of mutants, by area. */
+export const areas: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(tables).map(([area, theirs]) => [area, Object.keys(theirs)]),
+);

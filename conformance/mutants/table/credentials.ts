@@ -1,0 +1,102 @@
+import { without } from "../meddlers.ts";
+import type { Edit, Mutants } from "../mutant.ts";
+
+const inAuthenticate = (from: string, to: string): Edit => ({ file: "src/auth/authenticate.ts", from, to });
+const inToken = (from: string, to: string): Edit => ({ file: "src/auth/access-token.ts", from, to });
+const inRouter = (from: string, to: string): Edit => ({ file: "src/http/router.ts", from, to });
+
+export const credentials: Mutants = {
+  "scope-unchecked": {
+    broken: "any scope is good enough",
+    edit: inRouter("!scopes.every((scope) => principal.scopes.includes(scope))", "principal.scopes.length === 0"),
+    killedBy: [
+      ["interface/authorization", /without write:donations/],
+      ["derived/credentials", /without its scopes is 403/],
+    ],
+  },
+  "scopes-unnamed": {
+    broken: "a missing scope is not named",
+    edit: inRouter("requiredScopes: scopes,", ""),
+    killedBy: [["order-of-checks", /missing scope is named/]],
+  },
+  "secret-unchecked": {
+    broken: "of an API key only the public part is looked at",
+    edit: inAuthenticate(
+      "(await apiKeys.find(parts.publicId));\n    if (!row || !timingSafeEqual(row.secret_hash, parts.hash)) throw",
+      "(await apiKeys.find(parts.publicId));\n    if (!row) throw",
+    ),
+    killedBy: [["credentials", /one wrong character/]],
+  },
+  "any-scheme": {
+    broken: "any scheme stands for Bearer, and none as well",
+    edit: inAuthenticate("/^bearer +(.*)$/i", "/^(?:[a-z]+ +)?(.*)$/i"),
+    killedBy: [["credentials", /another scheme than Bearer/]],
+  },
+  "scheme-case": {
+    broken: "Bearer must be written so",
+    edit: inAuthenticate("/^bearer +(.*)$/i", "/^Bearer +(.*)$/"),
+    killedBy: [["credentials", /scheme's case does not matter/]],
+  },
+  "key-in-url": {
+    broken: "a key may stand in the URL",
+    edit: inRouter(
+      "return await authenticate(ctx.req.headers.authorization);",
+      "const [inUrl] = /(?<==)[a-z]+_v1_\\w+/.exec(ctx.querystring) ?? [];\n    return await authenticate(ctx.req.headers.authorization ?? (inUrl && `Bearer ${inUrl}`));",
+    ),
+    killedBy: [["credentials", /a key in the URL is never accepted/]],
+  },
+  "overlay-key-elsewhere": {
+    broken: "an overlay key opens what needs no scope",
+    edit: inAuthenticate(
+      "if (isOverlayKey(bearer)) throw notKnown();\n    const { principal, expiresAt, revoked, token } = await verify(bearer, verifyCredential);",
+      "const find = isOverlayKey(bearer) ? verifyOverlayKey : verifyCredential;\n    const { principal, expiresAt, revoked, token } = await verify(bearer, find);",
+    ),
+    killedBy: [["derived/credentials", /credential of another kind/]],
+  },
+  "alg-none": {
+    broken: "a token that says it needs no signature needs none",
+    edit: inToken(
+      "if (!key) return null;",
+      'if (alg === "none") return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());\n    if (!key) return null;',
+    ),
+    killedBy: [["access-token-forged", /alg/]],
+  },
+  "typ-unchecked": {
+    broken: "any token that was signed by the server is an access token",
+    edit: inToken('typ === "at+jwt" && kid', "kid"),
+    killedBy: [["access-token-forged", /is invalid_token/]],
+  },
+  "expired-for-a-minute": {
+    broken: "what has expired is good for another minute",
+    edit: inAuthenticate("expiresAt <= Date.now()", "expiresAt + 60_000 <= Date.now()"),
+    killedBy: [["access-token-forged", /expires while it is in use/]],
+  },
+  "any-audience": {
+    broken: "a token for another resource is good here",
+    edit: inAuthenticate("(token.audience === baseUrl || token.audience === audience)", "token.audience.startsWith(baseUrl)"),
+    killedBy: [["issue-token-resource", /no good on \/api\/v1/]],
+  },
+  "revoked-for-long": {
+    broken: "a revoked access token is good until it expires",
+    edit: inAuthenticate("if (revoked || token?.ids.some(denials.has))", "if (revoked)"),
+    killedBy: [["access-token", /revoked it is 401/]],
+  },
+  "revoked-for-a-moment": {
+    broken: "a revoked token is good until the process reads the list again",
+    edit: { file: "src/auth/denials.ts", from: "denied.has(id) || own.has(id)", to: "denied.has(id)" },
+    killedBy: [["revoke-token", /refuses the token from then on/]],
+  },
+  "no-challenge": {
+    broken: "401 comes without WWW-Authenticate",
+    meddler: without("www-authenticate"),
+    killedBy: [["credentials", /missing_credentials, and a challenge/]],
+  },
+  "body-before-credential": {
+    broken: "the body is looked at before the credential",
+    edit: inRouter(
+      "const principal = await authorise(operation, ctx, guards);\n    const body = operation.bodyTypes.length > 0 ? await readBody(ctx, operation.bodyTypes) : undefined;",
+      "const body = operation.bodyTypes.length > 0 ? await readBody(ctx, operation.bodyTypes) : undefined;\n    const principal = await authorise(operation, ctx, guards);",
+    ),
+    killedBy: [["order-of-checks", /without a credential is 401/]],
+  },
+};

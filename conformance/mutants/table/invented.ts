@@ -1,0 +1,47 @@
+import type { Mutants } from "../mutant.ts";
+
+// Faults that no list of faults names, made up when the suite was finished.
+
+export const invented: Mutants = {
+  "buddhist-years": {
+    broken: "a year from 2400 on is taken for one of the Buddhist era",
+    edit: {
+      file: "src/time/instant.ts",
+      from: "daysFromCivil(number(0, 4), number(5, 7)",
+      to: "daysFromCivil(number(0, 4) < 2400 ? number(0, 4) : number(0, 4) - 543, number(5, 7)",
+    },
+    killedBy: [["created-at", /every date-time of interface 2.2/]],
+  },
+  "clock-of-2038": {
+    broken: "time ends on 19 January 2038",
+    edit: {
+      file: "src/time/instant.ts",
+      from: "return { ms: days * msPerDay + minutes * msPerMinute + seconds * 1000 + fraction, offset };",
+      to: "return { ms: Math.min(days * msPerDay + minutes * msPerMinute + seconds * 1000 + fraction, 2_147_483_647_000), offset };",
+    },
+    killedBy: [["created-at", /every date-time of interface 2.2/]],
+  },
+  "short-fingerprints": {
+    broken: "credentials are remembered by four bits of their fingerprint: one is taken for another",
+    edit: { file: "src/auth/authenticate.ts", from: 'hash("sha256", token);', to: 'hash("sha256", token).slice(0, 1);' },
+    killedBy: [["credentials", /one wrong character is invalid_token/]],
+  },
+  "names-of-every-object": {
+    broken: "an unknown member is let through when every object has one of that name",
+    edit: {
+      file: "src/http/faults.ts",
+      from: "return telling(choose(errors)).map(",
+      to: "return telling(choose(errors)).filter(({ params }) => !(params.additionalProperty in {})).map(",
+    },
+    killedBy: [["unknown-members", /the unknown member/]],
+  },
+  "decoded-twice": {
+    broken: "parameters are decoded twice",
+    edit: {
+      file: "src/http/parameters.ts",
+      from: "const value = storable(text);",
+      to: "const value = decodeSegment(text);",
+    },
+    killedBy: [["list-donations", /blanks, pluses and ampersands of an identifier/]],
+  },
+};

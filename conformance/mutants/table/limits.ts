@@ -1,0 +1,35 @@
+import type { Edit, Mutants } from "../mutant.ts";
+
+const inLimits = (file: string, from: string, to: string): Edit => ({ file: `src/http/limits/${file}.ts`, from, to });
+
+export const limits: Mutants = {
+  "limits-untold": {
+    broken: "no header says what is left",
+    edit: inLimits("limits", "if (taken.allowed) return headers;", "if (taken.allowed) return {};"),
+    killedBy: [["rate-limits", /RateLimit-Policy and RateLimit/]],
+  },
+  "retry-untold": {
+    broken: "429 comes without Retry-After",
+    edit: inLimits("limits", '{ headers: { ...headers, "Retry-After": String(nextIn) } }', "{ headers }"),
+    killedBy: [["rate-limits", /429 rate_limited with Retry-After/]],
+  },
+  "burst-doubled": {
+    broken: "twice as many pass at once",
+    edit: inLimits("bucket", "policy.burst * perToken + slackMs", "policy.burst * 2 * perToken + slackMs"),
+    killedBy: [["rate-limits", /60 creates at once pass, and not many more/]],
+  },
+  "one-bucket": {
+    broken: "all credentials share a bucket",
+    edit: {
+      file: "src/http/router.ts",
+      from: 'return credential.kind === "access_token" ?',
+      to: 'return credential.kind !== "overlay_key" ? "all" : credential.kind === "access_token" ?',
+    },
+    killedBy: [["rate-limits", /each credential has a bucket of its own/]],
+  },
+  "guessing-unlimited": {
+    broken: "an address may try as many credentials as it likes",
+    edit: { file: "src/http/router.ts", from: "await limits.admit(address);", to: "" },
+    killedBy: [["rate-limits", /an address without a good credential is refused/]],
+  },
+};

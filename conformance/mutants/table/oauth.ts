@@ -1,0 +1,97 @@
+import type { Edit, Mutants } from "../mutant.ts";
+
+const inOAuth = (file: string, from: string, to: string): Edit => ({ file: `src/oauth/${file}.ts`, from, to });
+
+export const oauth: Mutants = {
+  "code-replay-forgiven": {
+    broken: "a code that is used again is refused, and that is all",
+    edit: inOAuth("token", 'if (state === "used") await grants.revoke(grant.id);', ""),
+    killedBy: [["issue-token-code", /used again.* revokes the grant/]],
+  },
+  "code-used-twice-at-once": {
+    broken: "a code is good for all who use it at once",
+    edit: inOAuth("grants", "return used > 0;", "return used >= 0;"),
+    killedBy: [["issue-token-code", /several uses at once exactly one wins/]],
+  },
+  "code-of-another-client": {
+    broken: "a code is good for any client",
+    edit: inOAuth(
+      "token",
+      'if (stored?.grant.clientId !== client.id) throw badGrant("This client has no such code.");',
+      'if (!stored) throw badGrant("no such code");',
+    ),
+    killedBy: [["issue-token-code", /belongs to its client/]],
+  },
+  "code-for-two-minutes": {
+    broken: "a code is good for two minutes",
+    edit: inOAuth("grants", "interval '60 seconds'", "interval '120 seconds'"),
+    killedBy: [["lifetimes", /invalid_grant after 60 seconds/]],
+  },
+  "pkce-plain": {
+    broken: "the challenge method plain is taken",
+    edit: inOAuth("authorization-request", 'if (method !== "S256")', 'if (method !== "S256" && method !== "plain")'),
+    killedBy: [["authorize", /plain/]],
+  },
+  "pkce-forgotten": {
+    broken: "who sends no verifier needs none",
+    edit: inOAuth(
+      "library",
+      "codeChallenge: code?.codeChallenge ?? undefined",
+      "codeChallenge: (parameters.code_verifier && code?.codeChallenge) ?? undefined",
+    ),
+    killedBy: [["issue-token-pkce", /needs its verifier.* none is invalid_grant/]],
+  },
+  "redirect-prefix": {
+    broken: "a redirect URI only has to begin like the registered one",
+    edit: inOAuth("return-address", "registered === sent ||", "sent.startsWith(registered) ||"),
+    killedBy: [["authorize", /gets a page, and the browser goes nowhere/]],
+  },
+  "redirect-any-at-token": {
+    broken: "the token endpoint takes any redirect URI",
+    edit: inOAuth(
+      "library",
+      "const redirectUri = code?.redirectUri ??",
+      "const redirectUri = parameters.redirect_uri ?? code?.redirectUri ??",
+    ),
+    killedBy: [["issue-token-code", /redirect URI.*is invalid_grant/]],
+  },
+  "state-lost": {
+    broken: "the state does not come back",
+    edit: inOAuth("return-address", "...(state !== null && { state }), ", ""),
+    killedBy: [["authorize", /any state comes back/]],
+  },
+  "refresh-reused": {
+    broken: "a refresh token that was used is good again and again",
+    edit: inOAuth("grants", "else 'reused' end as kind", "else 'first' end as kind"),
+    killedBy: [["issue-token-refresh", /public client that uses one twice loses the grant/]],
+  },
+  "refresh-of-another-client": {
+    broken: "a refresh token is good for any client",
+    edit: inOAuth(
+      "token",
+      'if (stored?.grant.clientId !== client.id) throw badGrant("This client has no such refresh token.");',
+      'if (!stored) throw badGrant("no such refresh token");',
+    ),
+    killedBy: [["issue-token-refresh", /belongs to its client/]],
+  },
+  "refresh-for-more": {
+    broken: "a refresh may ask for any scope",
+    edit: inOAuth("token", "asked.every((one) => scopes.some((granted) => granted === one))", "true"),
+    killedBy: [["issue-token-scopes", /for more than the grant has is invalid_scope/]],
+  },
+  "secret-of-a-client-unchecked": {
+    broken: "any secret is a client's",
+    edit: inOAuth("client-authentication", "return secret !== null && clients.verifySecret(client.id, secret);", "return secret !== null;"),
+    killedBy: [["client-authentication", /is invalid_client/]],
+  },
+  "revoked-by-another": {
+    broken: "a client may revoke the tokens of others",
+    edit: inOAuth("revoke", "if (found && found.clientId !== client.id) throw", "if (found?.clientId === null) throw"),
+    killedBy: [["revoke-token", /another client's token is invalid_grant/]],
+  },
+  "grant-outlives-refresh-token": {
+    broken: "revoking a refresh token revokes nothing",
+    edit: inOAuth("revoke", "revoke: () => grants.revoke(stored.grant.id)", "revoke: async () => {}"),
+    killedBy: [["revoke-token", /takes its grant with it/]],
+  },
+};

@@ -1,0 +1,120 @@
+import { keeping } from "../meddlers.ts";
+import type { Edit, Mutants } from "../mutant.ts";
+
+const inReports = (file: string, from: string, to: string): Edit => ({ file: `src/reports/${file}.ts`, from, to });
+const inRange = (from: string, to: string): Edit => ({ file: "src/http/range.ts", from, to });
+const inDonatorKey = (from: string, to: string): Edit => ({ file: "src/donations/donator-key.ts", from, to });
+
+export const reports: Mutants = {
+  "to-without-its-day": {
+    broken: "a range ends before the day that `to` names",
+    edit: inRange("startOfDay(bound, 1, timezone)", "startOfDay(bound, 0, timezone)"),
+    killedBy: [["reports", /date is the local day and `to` includes it/]],
+  },
+  "from-excluded": {
+    broken: "a range begins a millisecond after `from`",
+    edit: inRange("startOfDay(bound, 0, timezone) : parseInstant(bound).ms", "startOfDay(bound, 0, timezone) : parseInstant(bound).ms + 1"),
+    killedBy: [["reports", /from is in the range/]],
+  },
+  "day-of-utc": {
+    broken: "the days of a range are those of UTC",
+    edit: inRange(".toZonedDateTime(timezone)", '.toZonedDateTime("UTC")'),
+    killedBy: [["reports", /quarter-hour offset/]],
+  },
+  "buckets-of-utc": {
+    broken: "buckets begin where those of UTC do",
+    edit: inReports("calendar", "return date.toZonedDateTime(timezone)", 'return date.toZonedDateTime("UTC")'),
+    killedBy: [["get-amount-trends", /buckets are local/]],
+  },
+  "days-of-24-hours": {
+    broken: "every day has 24 hours, also where clocks change",
+    edit: inReports(
+      "calendar",
+      "const to = startOfDate(next, timezone);",
+      'const to = interval === "day" ? from + msPerDay : startOfDate(next, timezone);',
+    ),
+    killedBy: [["get-amount-trends", /hours in Berlin/]],
+  },
+  "weeks-from-sunday": {
+    broken: "weeks begin with Sunday",
+    edit: inReports("calendar", "date.dayOfWeek - 1", "date.dayOfWeek % 7"),
+    killedBy: [["get-amount-trends", /week/]],
+  },
+  "buckets-1001": {
+    broken: "1,001 buckets are answered",
+    edit: inReports("handlers", "maxBuckets = 1_000", "maxBuckets = 1_001"),
+    killedBy: [["get-amount-trends", /1,001 are too_many_buckets/]],
+  },
+  "cumulative-rounded": {
+    broken: "the cumulative sum is added up in satang",
+    edit: inReports(
+      "handlers",
+      "query.cumulative ? toNumber(soFar) : null",
+      "query.cumulative ? Number(toNumber(soFar).toFixed(2)) : null",
+    ),
+    killedBy: [["get-amount-trends", /cumulative adds up exactly/]],
+  },
+  "median-lower": {
+    broken: "the median of an even number of donations is the lower one in the middle",
+    edit: inReports("handlers", "toNumber(half(plus(...found.middles)))", "toNumber(found.middles[0])"),
+    killedBy: [["get-donation-stats", /figures/]],
+  },
+  "average-cut-off": {
+    broken: "averages are cut off after two decimals",
+    edit: inReports("decimal", "(magnitude(numerator) + magnitude(denominator))", "magnitude(numerator)"),
+    killedBy: [["get-donation-stats", /figures/]],
+  },
+  "largest-first-recorded": {
+    broken: "of several largest donations the one recorded first is told",
+    edit: inReports("sums", "order by largest desc, largest_sequence desc limit 1", "order by largest desc, largest_sequence limit 1"),
+    killedBy: [["get-donation-stats", /of several the one recorded last/]],
+  },
+  "tests-counted": {
+    broken: "test donations count",
+    edit: inReports("handlers", '["external", "native"]', '["external", "native", "test"]'),
+    killedBy: [["get-donation-stats", /test donations count only when asked for/]],
+  },
+  "donators-by-name": {
+    broken: "the identifier makes no donator",
+    edit: inDonatorKey("if (identifier !== null) return", "if (identifier === null && false) return"),
+    killedBy: [["get-donation-stats", /equal identifiers are one donator/]],
+  },
+  "donators-by-case": {
+    broken: "names that differ in case are two donators",
+    edit: inDonatorKey('text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase()', 'text.normalize("NFKC")'),
+    killedBy: [["get-donation-stats", /names that differ in case/]],
+  },
+  "periods-shifted": {
+    broken: "the period before is a day too short",
+    edit: inReports("ranges", '{ largestUnit: "days" }).days }', '{ largestUnit: "days" }).days - 1 }'),
+    killedBy: [["get-donation-stats", /before them lie as many days/]],
+  },
+  "growth-of-now": {
+    broken: "growth is told in percent of now",
+    edit: inReports("handlers", "units: minus(now, before).units * 100n }, before)", "units: minus(now, before).units * 100n }, now)"),
+    killedBy: [["get-donation-stats", /change is growth in percent/]],
+  },
+  "ranks-dense": {
+    broken: "no rank is skipped after equal ones",
+    edit: inReports("top-donators", "rank() over (order by sum(", "dense_rank() over (order by sum("),
+    killedBy: [["list-top-donators", /share a rank and the next is skipped/]],
+  },
+  "ranks-of-floats": {
+    broken: "donators are ranked by sums of floating point numbers",
+    edit: inReports("top-donators", "rank() over (order by sum(${by}) desc)", "rank() over (order by sum(${by}::float8) desc)"),
+    killedBy: [["list-top-donators", /sums are exact/]],
+  },
+  "percentages-rounded-down": {
+    broken: "percentages are rounded down one by one, and don't add up to 100",
+    edit: inReports("decimal", "raised.has(index) ? 1n : 0n", "raised.has(-1) ? 1n : 0n"),
+    killedBy: [["get-channel-breakdown", /add up to 100/]],
+  },
+  stale: {
+    broken: "a cache keeps reports for two seconds",
+    meddler: keeping(
+      ({ method, path, headers }) => (method === "GET" && path.includes("stats") ? `${headers.authorization} ${path}` : null),
+      2_000,
+    ),
+    killedBy: [["reports", /counts a donation that was answered a moment ago/]],
+  },
+};
