@@ -6,10 +6,10 @@ import { createServer } from "node:http";
 import Koa from "koa";
 import bodyParser from "koa-bodyparser";
 import { streamerStore } from "./account/streamers.ts";
-import { writerPool } from "./app.ts";
 import { ensureApplication } from "./auth/api-keys.ts";
 import { readConfig } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
+import { pools } from "./db/pools.ts";
 import { type DonationInput, newDonation, toRecord } from "./donations/donation.ts";
 import { makeWriter } from "./donations/writer.ts";
 import { makeLog } from "./log.ts";
@@ -20,7 +20,7 @@ const log = makeLog("warn");
 const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log });
 const { id: streamerId } = await streamerStore(database.knex).require(handle);
 const applicationId = await ensureApplication(database.knex, streamerId, "bare writer");
-const writer = makeWriter({ pool: database.pool(writerPool), log });
+const writer = makeWriter({ pool: database.pool(pools.writer), log });
 
 const koa = new Koa();
 koa.use(bodyParser()).use(async (ctx) => {
