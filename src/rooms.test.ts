@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
-// Downwards only: main and cli → app → rooms → auth → http → db, log → time, config. Rooms never import each other.
+// Downwards only: main and cli → lead, serve → app → rooms → auth → http → db, log → time, config. Rooms never import each other.
 const root = import.meta.dirname;
-const levels = [["config.ts", "time"], ["log.ts", "db"], ["metrics.ts"], ["http"], ["auth"]];
-const top = ["main.ts", "cli.ts", "cli", "demo.ts", "demo-year.ts", "demo-imagined.ts", "bare-writer.ts", "app.ts"];
+const levels = [["config.ts", "time"], ["log.ts", "db"], ["metrics.ts", "workers.ts"], ["http"], ["auth"]];
+const top = ["main.ts", "cli.ts", "cli", "demo.ts", "demo-year.ts", "demo-imagined.ts", "bare-writer.ts", "lead.ts", "serve.ts", "app.ts"];
 
 const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test)\.ts$/.test(file));
 
