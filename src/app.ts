@@ -16,6 +16,7 @@ import { listStreamingCategories } from "./categories/handlers.ts";
 import { categoryStore } from "./categories/store.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
+import { pools } from "./db/pools.ts";
 import { makeSealer, sharedSecret } from "./db/secrets.ts";
 import { newDonation, type StoredDonation, toRecord } from "./donations/donation.ts";
 import { createDonation, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
@@ -75,16 +76,6 @@ export type App = {
 
 export type AppParts = { config: Config; database: Database; log: Logger; metrics: Metrics };
 
-/** The pool that records donations: a held lock must not hold a batch for long. */
-export const writerPool = { max: 4, applicationName: "donations writer", lockTimeoutMs: 250 };
-
-/** Revocations must be seen, and keys found, however busy readers keep the general pool. */
-const credentialPool = { max: 3, applicationName: "donations credentials" };
-/** Moves of alert queues: short transactions, each of which locks one streamer's. */
-const overlayPool = { max: 4, applicationName: "donations overlay", lockTimeoutMs: 5_000 };
-/** Exports at a time, and their connections. A reader that stands still for ten minutes loses its transaction, and so its export. */
-const exportPool = { max: 2, applicationName: "donations export", idleInTransactionTimeoutMs: 600_000 };
-
 /** Builds the application on an open, migrated database. */
 export async function buildApp({ config, database, log, metrics }: AppParts): Promise<App> {
   const { knex } = database;
@@ -95,16 +86,16 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
   const { limits, failures, close: closeLimits } = openLimits({ config, published: contract.limits, log, metrics });
   const codec = cursorCodec(await sharedSecret(knex, "forms", sealer));
   const oauth = openOAuth({ knex, config, log, codec, limits, failures, scopes: contract.scopes, ...credentials });
-  const rollups = rollupWorker({ knex: database.pool({ max: 1, applicationName: "donations reports" }), log });
+  const rollups = rollupWorker({ knex: database.pool(pools.reports), log });
   const announce = ({ streamerId }: StoredDonation) => {
     rollups.wake(streamerId);
     overlay.recorded(streamerId);
   };
-  const writer = makeWriter({ pool: database.pool(writerPool), log, announce, onBatch: metrics.batch });
+  const writer = makeWriter({ pool: database.pool(pools.writer), log, announce, onBatch: metrics.batch });
   const donations = { writer, donations: donationStore(knex), cursors };
 
   const search = makeSearch(searchStore(knex));
-  const indexer = startSearchIndexer(database.pool({ max: 1, applicationName: "donations search" }), log);
+  const indexer = startSearchIndexer(database.pool(pools.search), log);
 
   const reports: ReportParts = {
     knex,
@@ -115,9 +106,9 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
 
   const notifier = openNotifier({ config, databaseUrl: database.url, log });
   const speaker = await chooseSpeaker(config, log);
-  const speech = openSpeech({ speaker, knex: database.pool({ max: 2, applicationName: "donations speech" }), log });
+  const speech = openSpeech({ speaker, knex: database.pool(pools.speech), log });
   const overlay = openOverlay({
-    knex: database.pool(overlayPool),
+    knex: database.pool(pools.overlay),
     log,
     notifier,
     speech: speaker && speech, // without a speaker the chime is all
@@ -141,7 +132,7 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
     getChannelBreakdown: getChannelBreakdown(reports),
     getAmountTrends: getAmountTrends(reports),
     getCountTrends: getCountTrends(reports),
-    exportDonations: exportDonations({ openHistory: historyReader(database.pool(exportPool), exportPool.max) }),
+    exportDonations: exportDonations({ openHistory: historyReader(database.pool(pools.exports), pools.exports.max) }),
     listStreamingCategories: listStreamingCategories({ categories: categoryStore(knex), fold: foldText }),
     getMe: getMe({ streamers: streamerStore(knex) }),
     getResourceMetadata: getResourceMetadata({ baseUrl: config.baseUrl, scopes: contract.scopes }),
@@ -226,7 +217,7 @@ function counted(authenticate: Authenticate, metrics: Pick<Metrics, "authFailure
 
 /** Everything that knows whether a credential is good, kept up to date with what other processes revoke. */
 async function openCredentials({ config, database, log }: Omit<AppParts, "metrics">) {
-  const knex = database.pool(credentialPool);
+  const knex = database.pool(pools.credentials);
   const apiKeys = apiKeyStore(knex, config.brand);
   const overlayKeys = overlayKeyStore(knex, config.brand);
   const lastUse = trackLastUse(apiKeys, log);

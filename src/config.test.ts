@@ -21,6 +21,10 @@ test.each([
   [{ TTS: "off" }, { tts: false }],
   [{}, { clientDocuments: "on" }],
   [{ CLIENT_DOCUMENTS: "local" }, { clientDocuments: "local" }],
+  [{}, { workers: 1 }],
+  [{ WORKERS: "4" }, { workers: 4, notifier: "postgres" }],
+  [{ WORKERS: "4", REDIS_URL: "redis://127.0.0.1" }, { notifier: "redis" }],
+  [{ WORKERS: "4", NOTIFIER: "process" }, { notifier: "process" }],
   [{}, { proxies: 0 }],
   [{ PROXIES: "2" }, { proxies: 2 }],
   [
@@ -33,6 +37,8 @@ test.each([
 
 test.each([
   [{ NOTIFIER: "kafka" }, "NOTIFIER must be one of process, postgres, redis"],
+  [{ WORKERS: "0" }, "WORKERS must be a number from 1 to 99"],
+  [{ WORKERS: "two" }, "WORKERS must be a number from 1 to 99"],
   [{ NOTIFIER: "redis" }, "NOTIFIER=redis needs REDIS_URL"],
   [{ REDIS_URL: "http://secret@127.0.0.1" }, "REDIS_URL must be redis://"],
   [{ REDIS_URL: "redis://:secret@" }, "REDIS_URL must be redis://"],

@@ -7,6 +7,8 @@ export type Config = Readonly<{
   databaseUrl: string | null;
   dataDir: string;
   brand: string;
+  /** Processes that serve; with more than one, another that leads them. */
+  workers: number;
   /** Public address without a trailing slash: issuer and audience of tokens, base of links. */
   baseUrl: string;
   logLevel: LogLevel;
@@ -56,6 +58,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
     dataDir: env.DATA_DIR || ".data",
     brand: readBrand(env.BRAND),
+    workers: readWorkers(env.WORKERS),
     baseUrl: readBaseUrl(env.BASE_URL, defaultBaseUrl(host, port)),
     logLevel: readLogLevel(env.LOG_LEVEL),
     metricsPort: env.METRICS_PORT ? readPort("METRICS_PORT", env.METRICS_PORT) : null,
@@ -64,7 +67,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     limitOverrides: readLimits(env.RATE_LIMITS),
     secretKey: readSecretKey(env.SECRET_KEY),
     clientDocuments: readClientDocuments(env.CLIENT_DOCUMENTS),
-    notifier: readNotifier(env.NOTIFIER, env.REDIS_URL),
+    notifier: readNotifier(env.NOTIFIER, env.REDIS_URL, readWorkers(env.WORKERS)),
     redisUrl: readRedisUrl(env.REDIS_URL),
     tts: readSwitch("TTS", env.TTS),
     ttsUrl: readTtsUrl(env.TTS_URL),
@@ -132,8 +135,15 @@ function readClientDocuments(text: string | undefined): ClientDocuments {
   return kind;
 }
 
-function readNotifier(text: string | undefined, redisUrl: string | undefined): NotifierKind {
-  const kind = notifiers.find((known) => known === (text || (redisUrl ? "redis" : "process")));
+function readWorkers(text: string | undefined): number {
+  if (text && !/^[1-9]\d?$/.test(text)) throw new Error(`WORKERS must be a number from 1 to 99, not "${text}"`);
+  return Number(text || 1);
+}
+
+/** Unless told otherwise, one that reaches every process there is. */
+function readNotifier(text: string | undefined, redisUrl: string | undefined, workers: number): NotifierKind {
+  const fallback = redisUrl ? "redis" : workers > 1 ? "postgres" : "process";
+  const kind = notifiers.find((known) => known === (text || fallback));
   if (!kind) throw new Error(`NOTIFIER must be one of ${notifiers.join(", ")}, not "${text}"`);
   if (kind === "redis" && !redisUrl) throw new Error("NOTIFIER=redis needs REDIS_URL");
   return kind;

@@ -2,11 +2,11 @@
 
 import { parseArgs } from "node:util";
 import { streamerStore } from "./account/streamers.ts";
-import { writerPool } from "./app.ts";
 import { ensureApplication } from "./auth/api-keys.ts";
 import { readConfig } from "./config.ts";
 import { type Database, openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
+import { pools } from "./db/pools.ts";
 import { demoHandle, prepareDemo } from "./demo.ts";
 import { type Imagined, imagineYear } from "./demo-imagined.ts";
 import { newDonation } from "./donations/donation.ts";
@@ -47,7 +47,7 @@ async function yearsOf(knex: Database["knex"], { streamerId, demo }: By): Promis
 }
 
 async function recordAll(database: Database, by: By, year: readonly Imagined[], prefix: string): Promise<void> {
-  const writer = makeWriter({ pool: database.pool(writerPool), log: makeLog("warn") });
+  const writer = makeWriter({ pool: database.pool(pools.writer), log: makeLog("warn") });
   for (let first = 0; first < year.length; first += atOnce) {
     const recorded = await Promise.all(
       year.slice(first, first + atOnce).map(({ source, channel, ...input }, index) => {

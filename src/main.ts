@@ -1,34 +1,25 @@
-// The process: configuration, database, application, listen, stop.
+// The process: configuration, database, and whether it serves, leads those that do, or is one of them.
 
-import { buildApp } from "./app.ts";
+import cluster from "node:cluster";
 import { readConfig } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
-import { prepareDemo } from "./demo.ts";
-import { listen } from "./http/server.ts";
 import { makeLog } from "./log.ts";
-import { makeMetrics, serveMetrics } from "./metrics.ts";
 
 async function main(): Promise<void> {
   const stopped = stopSignal(); // from the start: a signal while the database starts must not leave it behind
   const config = readConfig(process.env);
-  const log = makeLog(config.logLevel);
+  const log = makeLog(config.logLevel, cluster.worker?.id);
   const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log });
   try {
+    const parts = { config, database, log, stopped };
+    if (cluster.isWorker)
+      return await (await import("./serve.ts")).serve({ ...parts, onListening: (port) => log.info({ port }, "this worker serves") });
     await migrate(database);
-    const greeting = process.argv.includes("--demo") ? await prepareDemo(config, database) : "";
-    const metrics = makeMetrics();
-    const app = await buildApp({ config, database, log, metrics });
-    const server = await listen(app.listener, config.host, config.port);
-    const watched = config.metricsPort === null ? null : await serveMetrics(metrics, { host: config.host, port: config.metricsPort, log });
-    console.log(`Listening on http://${config.host}:${server.port} (base URL ${config.baseUrl})${greeting}`);
-    await stopped;
-    log.info("stopping");
-    app.leave();
-    watched?.close();
-    watched?.closeAllConnections();
-    await server.stop();
-    await app.close();
+    const greeting = process.argv.includes("--demo") ? await (await import("./demo.ts")).prepareDemo(config, database) : "";
+    const onListening = (port: number) => console.log(`Listening on http://${config.host}:${port} (base URL ${config.baseUrl})${greeting}`);
+    if (config.workers > 1) await (await import("./lead.ts")).lead({ ...parts, onListening });
+    else await (await import("./serve.ts")).serve({ ...parts, onListening });
   } finally {
     await database.close();
     log.flush();

@@ -1,9 +1,10 @@
 // What operators watch, in Prometheus's words, on a port of its own. No label names a streamer, a donor or a credential.
 
+import cluster from "node:cluster";
 import { createServer, type Server } from "node:http";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { describeFailure } from "./db/failures.ts";
 
 export type Metrics = ReturnType<typeof makeMetrics>;
@@ -36,7 +37,7 @@ export function makeMetrics() {
   });
   const limitedAlone = new Counter({
     name: "rate_limits_without_redis_total",
-    help: "Requests that were counted in this process because Redis did not answer.",
+    help: "Requests that a process counted alone because Redis, or its primary, did not answer.",
     registers,
   });
   const authFailures = new Counter({
@@ -60,9 +61,10 @@ export function makeMetrics() {
     limitedAlone: () => limitedAlone.inc(),
     authFailure: (code: string) => authFailures.inc({ code }),
     toolCall: (tool: string, outcome: string) => toolCalls.inc({ tool, outcome }),
-    /** A number that is read when somebody looks. */
+    /** A number that is read when somebody looks. That of all workers is their sum; of ages it is the highest. */
     gauge: (name: string, help: string, read: () => number | Promise<number>) => {
-      const gauge: Gauge = new Gauge({ name, help, registers, collect: async () => gauge.set(await read()) });
+      const aggregator = name.endsWith("_seconds") ? "max" : "sum";
+      const gauge: Gauge = new Gauge({ name, help, aggregator, registers, collect: async () => gauge.set(await read()) });
     },
     /** How many connections each of these pools has, and how many wait for one. */
     pools: (pools: Readonly<Record<string, Knex>>) => {
@@ -82,15 +84,38 @@ export function makeMetrics() {
         },
       });
     },
+    /** In a worker: `makeCrewMetrics` of the primary may ask for these. */
+    share: () => {
+      AggregatorRegistry.setRegistries([registry]);
+      new AggregatorRegistry();
+    },
     text: () => registry.metrics(),
     contentType: registry.contentType,
+  };
+}
+
+/** In the primary: those of all workers together, how many workers there are, and how many failed. */
+export function makeCrewMetrics() {
+  const crew = new AggregatorRegistry();
+  const own = new Registry();
+  const registers = [own];
+  const count = () => workers.set(Object.keys(cluster.workers ?? {}).length);
+  const workers: Gauge = new Gauge({ name: "workers", help: "Processes that serve.", registers, collect: count });
+  const failures = new Counter({ name: "worker_failures_total", help: "Workers that ended without being told to.", registers });
+  return {
+    workerFailed: () => failures.inc(),
+    text: async () => `${await crew.clusterMetrics()}\n${await own.metrics()}`,
+    contentType: crew.contentType,
   };
 }
 
 export type MetricsPlace = { host: string; port: number; log: Logger };
 
 /** Serves GET /metrics. Rejects with a clear message when the address can't be used. */
-export async function serveMetrics(metrics: Pick<Metrics, "text" | "contentType">, { host, port, log }: MetricsPlace): Promise<Server> {
+export async function serveMetrics(
+  metrics: { text: () => Promise<string>; contentType: string },
+  { host, port, log }: MetricsPlace,
+): Promise<Server> {
   const server = createServer(async (request, response) => {
     if (request.url !== "/metrics" || request.method !== "GET") return void response.writeHead(404).end();
     const text = await metrics.text().catch((error: unknown) => {

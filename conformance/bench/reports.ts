@@ -1,22 +1,28 @@
-// `make bench`: what each reading operation costs on a history of 100,000 donations and on one fifty times as long.
+// `make bench`: what each reading operation costs on a history of 100,000 donations and on one fifty times as long, and what recording
+// costs beside a hand-written server.
 //   ROWS=300000      length of the longer history (5,000,000)      TIMES=30     requests for each number
-//   PARTS=reports,explain,export,create,overlay      ONLY=pattern for questions such as "stats, 30 days"
+//   PARTS=reports,explain,export,upkeep,create,overlay      ONLY=pattern for questions such as "stats, 30 days"
+//   ROUNDS=5, SECONDS=5                              for the create part, which has a database of its own and needs wrk
 //   CONNECTIONS=2000, DONATIONS=300                  for the overlay part, which has a database of its own
 //   KEEP=1           keep the embedded database      REUSE=directory measures a kept one again
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanupAtTheEnd } from "./cleanup.ts";
-import { measureCreate } from "./create.ts";
 import { explain, maySeePlans } from "./explain.ts";
 import { measureExport } from "./export.ts";
 import { measure } from "./measure.ts";
 import { measureOverlay } from "./overlay.ts";
 import { questionsFor } from "./questions.ts";
 import { count, prepare, results, type Setting } from "./setting.ts";
-import { createText, exportText, linesTable, misses, overlayText, plansText } from "./table.ts";
+import { measureSpeed } from "./speed/speed.ts";
+import { speedText } from "./speed/text.ts";
+import { hasWrk } from "./speed/wrk.ts";
+import { exportText, linesTable, misses, overlayText, plansText, upkeepText } from "./table.ts";
+import { measureUpkeep } from "./upkeep.ts";
 
-const parts = (process.env.PARTS || "reports,explain,export,create,overlay").split(",");
+const parts = (process.env.PARTS || "reports,explain,export,upkeep,create,overlay").split(",");
+const ownDatabase = ["create", "overlay"];
 const times = Number(process.env.TIMES || 30);
 
 const cleanup = cleanupAtTheEnd();
@@ -27,7 +33,8 @@ try {
     reuse: process.env.REUSE || undefined,
     keep: Boolean(process.env.KEEP || process.env.REUSE),
   };
-  if (parts.some((part) => part !== "overlay")) await run(await prepare(options, cleanup));
+  if (parts.some((part) => !ownDatabase.includes(part))) await run(await prepare(options, cleanup));
+  if (parts.includes("create")) await speed(options.databaseUrl);
   if (parts.includes("overlay")) await overlay(options.databaseUrl);
 } catch (error) {
   if (!cleanup.ended.aborted) throw error; // what was under way fails when its server goes
@@ -69,10 +76,10 @@ async function run(setting: Setting): Promise<void> {
       found.export = await measureExport(server.url, server.pid, setting);
       say("", "Export:", exportText(found.export as Awaited<ReturnType<typeof measureExport>>));
     }
-    if (parts.includes("create")) {
-      const rounds = await measureCreate(server.url, setting, 3);
-      found.create = rounds;
-      say("", "Recording through 64 connections, with the roll-ups and the search being kept and without:", "", ...createText(rounds));
+    if (parts.includes("upkeep")) {
+      const rounds = await measureUpkeep(server.url, setting, 3);
+      found.upkeep = rounds;
+      say("", "Recording through 64 connections, with the roll-ups and the search being kept and without:", "", ...upkeepText(rounds));
     }
   } finally {
     await server.stop();
@@ -81,12 +88,23 @@ async function run(setting: Setting): Promise<void> {
   }
 }
 
+async function speed(databaseUrl: string | undefined): Promise<void> {
+  if (!(await hasWrk())) return console.log("Create: not run, it needs the program wrk.");
+  const options = { rounds: Number(process.env.ROUNDS || 5), seconds: Number(process.env.SECONDS || 5), databaseUrl };
+  const found = await measureSpeed(options, cleanup);
+  await keep("create", found, speedText(found));
+}
+
 async function overlay(databaseUrl: string | undefined): Promise<void> {
   const connections = Number(process.env.CONNECTIONS || 2_000);
   const donations = Number(process.env.DONATIONS || 300);
   const found = await measureOverlay({ connections, donations, databaseUrl }, cleanup);
-  const said = overlayText(found);
+  await keep("overlay", found, overlayText(found));
+}
+
+/** Prints what is to be said, and keeps it in bench-results/ with all figures. */
+async function keep(name: string, found: object, said: readonly string[]): Promise<void> {
   console.log(["", ...said].join("\n"));
-  await writeFile(join(results, "overlay.json"), `${JSON.stringify({ at: new Date().toISOString(), ...found }, null, 2)}\n`);
-  await writeFile(join(results, "overlay.txt"), `${said.join("\n")}\n`);
+  await writeFile(join(results, `${name}.json`), `${JSON.stringify({ at: new Date().toISOString(), ...found }, null, 2)}\n`);
+  await writeFile(join(results, `${name}.txt`), `${said.join("\n")}\n`);
 }

@@ -63,12 +63,12 @@ export async function prepare({ rows, databaseUrl: given, reuse, keep }: Options
 }
 
 /** A fresh database without anything, and a server that made its tables. */
-export type EmptySetting = Pick<Setting, "client" | "serve"> & { operator: Operator & { ended: AbortSignal } };
+export type EmptySetting = Pick<Setting, "client" | "serve" | "databaseUrl"> & { operator: Operator & { ended: AbortSignal } };
 
 export async function emptySetting(databaseUrl: string | undefined, cleanup: Cleanup): Promise<EmptySetting> {
-  const { env, serve, first, client } = await open({ databaseUrl, reuse: undefined, keep: false }, cleanup);
+  const { env, serve, first, url, client } = await open({ databaseUrl, reuse: undefined, keep: false }, cleanup);
   await first.stop(); // the bench's own connection keeps an embedded PostgreSQL up
-  return { client, serve, operator: { env, handle: "", ended: cleanup.ended } };
+  return { client, serve, databaseUrl: url, operator: { env, handle: "", ended: cleanup.ended } };
 }
 
 /** The database with the bench's own connection to it, and a first server, which runs. */

@@ -1,16 +1,16 @@
 // The results as a person reads them.
 
-import type { CreateRound } from "./create.ts";
 import type { Plans } from "./explain.ts";
 import type { Exported } from "./export.ts";
 import { percentile } from "./http.ts";
 import type { Line } from "./measure.ts";
 import type { OverlayMeasured } from "./overlay.ts";
 import { count, type Side, sides } from "./setting.ts";
+import type { UpkeepRound } from "./upkeep.ts";
 
 const mostMs = 50;
 const mostRatio = 1.5;
-const mostCreateLoss = 0.25;
+const mostUpkeep = 0.25;
 
 export function linesTable(lines: readonly Line[], rows: Record<Side, number>): string {
   const head = ["operation", "range", ...sides.flatMap((side) => [`p50 at ${count(rows[side])}`, "p99", "rows"]), "ratio"];
@@ -51,8 +51,8 @@ export function plansText(plans: readonly Plans[]): string[] {
   ];
 }
 
-export function createText(rounds: readonly CreateRound[]): string[] {
-  const median = (workers: string, of: (round: CreateRound) => number) =>
+export function upkeepText(rounds: readonly UpkeepRound[]): string[] {
+  const median = (workers: string, of: (round: UpkeepRound) => number) =>
     percentile(rounds.filter((round) => round.workers === workers).map(of), 0.5);
   const on = median("on", ({ perSecond }) => perSecond);
   const off = median("off", ({ perSecond }) => perSecond);
@@ -68,7 +68,7 @@ export function createText(rounds: readonly CreateRound[]): string[] {
   return [
     table([["workers", "created/s", "p50 ms", "p99 ms", "rolled up meanwhile", "indexed meanwhile"], ...cells]),
     `Medians: ${count(Math.round(on))}/s with the workers, ${count(Math.round(off))}/s without: ${percent(loss)} less` +
-      `${loss > mostCreateLoss ? `, MISSES the promise of at most ${percent(mostCreateLoss)}` : ""}.`,
+      `${loss > mostUpkeep ? `, MISSES the promise of at most ${percent(mostUpkeep)}` : ""}.`,
   ];
 }
 
@@ -115,7 +115,7 @@ function table(rows: readonly string[][]): string {
   return lines.join("\n");
 }
 
-function ms(value: number): string {
+export function ms(value: number): string {
   return value.toFixed(value < 10 ? 1 : 0);
 }
 

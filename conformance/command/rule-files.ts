@@ -18,6 +18,7 @@ const fullOnly: Record<string, string> = {
   revocation: "waits for keys to expire",
   "revoke-token": "keeps the server busy",
   "two-processes": "starts servers of its own",
+  workers: "starts servers of its own, and kills their workers",
 };
 
 export type Chosen = {

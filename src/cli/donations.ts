@@ -1,6 +1,6 @@
 import { streamerStore } from "../account/streamers.ts";
-import { writerPool } from "../app.ts";
 import { ensureApplication } from "../auth/api-keys.ts";
+import { pools } from "../db/pools.ts";
 import { type Channel, newDonation, type Source, toRecord } from "../donations/donation.ts";
 import { makeWriter } from "../donations/writer.ts";
 import { makeLog } from "../log.ts";
@@ -36,7 +36,7 @@ async function addDonation({ database, knex }: Tools, input: Input): Promise<unk
   const channel = checkEnum<Channel>("channel", input.get("channel") ?? "other", channels);
   const donation = await checkDonation(input);
   const applicationId = await ensureApplication(knex, streamer.id, "platform");
-  const writer = makeWriter({ pool: database.pool(writerPool), log: makeLog("warn") });
+  const writer = makeWriter({ pool: database.pool(pools.writer), log: makeLog("warn") });
   const recorded = await writer.record(newDonation(donation, { streamerId: streamer.id, applicationId }, { source, channel }));
   return toRecord(recorded.donation, applicationId);
 }

@@ -8,6 +8,7 @@ import { openCluster } from "./embedded/cluster.ts";
 import { kill } from "./embedded/companion.ts";
 import { chooseRunner } from "./embedded/runner.ts";
 import { isUnavailable } from "./failures.ts";
+import { requireConnections } from "./requirements.ts";
 import { query, removeDataDir, silent, type TemporaryServer, temporaryDirectory, temporaryServer } from "./testing.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -114,6 +115,13 @@ describe("a database is refused", () => {
     const refused = openDatabase({ databaseUrl: url.href, dataDir: "/nowhere", log: silent });
     const message = new RegExp(`^(?!.*${url.password}).*${url.host}/absent .*does not exist.*DATABASE_URL`);
     await expect(refused).rejects.toThrow(message);
+  });
+
+  test("with fewer connections than so many workers may open, naming both", async () => {
+    await expect(requireConnections(database.knex, 2)).resolves.toBeUndefined();
+    await expect(requireConnections(database.knex, 99)).rejects.toThrow(
+      /99 workers may open 2777 connections \(28 each\).*allows \d+:.*WORKERS/,
+    );
   });
 
   test("whose server does not run, as unavailable", async () => {

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { openEmbedded } from "./embedded.ts";
 import { describeFailure } from "./failures.ts";
 import { createPool, type PoolOptions, parseDatabaseUrl } from "./pool.ts";
+import { pools } from "./pools.ts";
 import { requireSuitable } from "./requirements.ts";
 
 export interface DatabaseSource {
@@ -25,8 +26,6 @@ export interface Database {
   /** Waits for running queries, closes every pool and leaves the embedded PostgreSQL. Repeated calls do nothing. */
   close(): Promise<void>;
 }
-
-const GENERAL_POOL: PoolOptions = { max: 10, applicationName: "donations" };
 
 /**
  * Connects to `databaseUrl`, or starts (or joins) the embedded PostgreSQL in `dataDir`.
@@ -68,17 +67,17 @@ async function reach({ knex, url }: Database): Promise<void> {
 }
 
 function overServer({ url, release }: Server, log: Logger): Database {
-  const pools: { name: string; knex: Knex }[] = [];
+  const opened: { name: string; knex: Knex }[] = [];
   const pool = (options: PoolOptions) => {
     const created = createPool(url, options, log);
-    pools.push({ name: options.applicationName ?? "", knex: created });
+    opened.push({ name: options.applicationName ?? "", knex: created });
     return created;
   };
   let closing: Promise<void> | undefined;
   const close = async () => {
-    await Promise.all(pools.map(({ knex }) => knex.destroy()));
+    await Promise.all(opened.map(({ knex }) => knex.destroy()));
     await release();
   };
-  const named = () => Object.fromEntries(pools.map(({ name, knex }) => [name, knex]));
-  return { url, knex: pool(GENERAL_POOL), pool, pools: named, close: () => (closing ??= close()) };
+  const named = () => Object.fromEntries(opened.map(({ name, knex }) => [name, knex]));
+  return { url, knex: pool(pools.general), pool, pools: named, close: () => (closing ??= close()) };
 }

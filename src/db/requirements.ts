@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { connectionsPerProcess } from "./pools.ts";
 
 interface Settings {
   version: number;
@@ -49,6 +50,24 @@ export async function requireSuitable(knex: Knex): Promise<void> {
   const found = await readSettings(knex);
   const complaints = requirements.filter(({ met }) => !met(found)).map(({ complaint }) => complaint(found));
   if (complaints.length > 0) throw new Error(`This database cannot be used: ${complaints.join("; ")}.`);
+}
+
+/** What the process that leads the others may open itself. */
+const ownConnections = 5;
+
+/** Refuses a server that has not enough connections for so many workers at their busiest. */
+export async function requireConnections(knex: Knex, workers: number): Promise<void> {
+  const { rows } = await knex.raw<{ rows: { allowed: number }[] }>(
+    `select sum(case name when 'max_connections' then setting::int else -setting::int end)::int as allowed
+     from pg_settings where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`,
+  );
+  const allowed = rows[0]?.allowed ?? 0;
+  const needed = workers * connectionsPerProcess + ownConnections;
+  if (needed <= allowed) return;
+  throw new Error(
+    `${workers} workers may open ${needed} connections (${connectionsPerProcess} each), and the database allows ${allowed}: ` +
+      "raise its max_connections, or lower WORKERS",
+  );
 }
 
 async function readSettings(knex: Knex): Promise<Settings> {

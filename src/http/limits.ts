@@ -16,6 +16,8 @@ export const timeouts = {
   check: 1_000,
   /** An idle connection is kept. */
   keepAlive: 15_000,
+  /** When the server stops, a connection without a request may bring its last one: it can be on its way. */
+  linger: 500,
   /** Requests under way may finish when the server stops. */
   drain: 8_000,
 };

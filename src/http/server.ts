@@ -1,14 +1,14 @@
 // node:http around the application: time-outs, requests that never reach Koa, a stop that drains.
 
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, Server as ListeningServer, type Socket } from "node:net";
 import { uuidv7 } from "uuidv7";
 import { timeouts } from "./limits.ts";
 import { Problem, type ProblemCode, problemBody, problems } from "./problem.ts";
 
 export type RunningServer = {
   port: number;
-  /** Takes no new request, lets those under way finish, cuts what takes longer than the drain time. */
+  /** Takes no new connection, lets requests under way finish, cuts what takes longer than the drain time. */
   stop: () => Promise<void>;
 };
 
@@ -36,16 +36,20 @@ export async function listen(listener: RequestListener, host: string, port: numb
 }
 
 async function drain(server: Server, traffic: Traffic): Promise<void> {
+  const linger = setTimeout(() => setImmediate(traffic.closeIdle), timeouts.linger); // when whatever has arrived is read
   const deadline = setTimeout(() => server.closeAllConnections(), timeouts.drain);
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   traffic.closeWhenAnswered();
-  await closed;
+  // The close of node:http would cut idle connections at once, and with them the requests that are on their way.
+  await new Promise<unknown>((resolve) => ListeningServer.prototype.close.call(server, resolve));
+  clearTimeout(linger);
   clearTimeout(deadline);
 }
 
 type Traffic = {
-  /** Cuts connections without a request under way, and the others after their answer. */
+  /** From now on every answer is the last of its connection. */
   closeWhenAnswered: () => void;
+  /** Closes connections without a request under way. */
+  closeIdle: () => void;
   /** Runs when every answer under way on the connection has gone out. */
   afterAnswers: (socket: Socket, then: () => void) => void;
 };
@@ -72,10 +76,11 @@ function watchTraffic(server: Server): Traffic {
   return {
     closeWhenAnswered: () => {
       closing = true;
-      for (const [socket, answers] of underWay) {
-        if (answers.size === 0) socket.destroy();
+      for (const answers of underWay.values())
         for (const response of answers) if (!response.headersSent) response.setHeader("Connection", "close");
-      }
+    },
+    closeIdle: () => {
+      for (const [socket, answers] of underWay) if (answers.size === 0) socket.destroy();
     },
     afterAnswers: (socket, then) => {
       const last = [...(underWay.get(socket) ?? [])].at(-1);

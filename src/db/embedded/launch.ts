@@ -76,6 +76,8 @@ function serverOptions({ directory }: Cluster, port: number): string[] {
   const settings = {
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
+    // Enough for a dozen workers: an unused one costs next to nothing.
+    max_connections: "400",
     // The manual's quarter of the memory, within bounds: the default of 128 MB leaves a long history to the system's cache, and
     // pages with scattered rows then took twice as long.
     shared_buffers: `${sharedBuffersMb(totalmem())}MB`,

@@ -1,5 +1,6 @@
-// The limits that the operator chose: off, in this process, or shared by all processes through Redis.
+// The limits that the operator chose: off, or counted in this process, in its primary, or through Redis for all processes there are.
 
+import cluster from "node:cluster";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import { openRedis } from "../../db/redis.ts";
@@ -9,6 +10,8 @@ import { type Limits, makeLimits, noLimits } from "./limits.ts";
 import { memoryBuckets } from "./memory.ts";
 import { type PublishedLimits, policiesOf } from "./policies.ts";
 import { redisBuckets } from "./redis.ts";
+import { orElse, type SharedBuckets } from "./shared.ts";
+import { primaryBuckets, primaryCounters } from "./workers.ts";
 
 export type LimitParts = {
   config: Pick<Config, "rateLimits" | "limitOverrides" | "redisUrl" | "brand">;
@@ -16,7 +19,7 @@ export type LimitParts = {
   log: Logger;
   metrics: {
     limited: (limit: string) => void;
-    /** Redis did not answer. */
+    /** Redis, or the primary, did not answer. */
     limitedAlone: () => void;
   };
 };
@@ -36,16 +39,24 @@ export function openLimits({ config, published, log, metrics }: LimitParts): Ope
     const { limitOverrides } = config;
     return (name, limit) => counters(name, limitOverrides[name] ? failureLimit(limitOverrides[name]) : limit);
   };
-  const memory = memoryBuckets();
-  if (!config.redisUrl)
-    return { limits: makeLimits(policies, memory, metrics.limited), failures: asConfigured(memoryCounters), close: () => {} };
-  const redis = openRedis(config.redisUrl, { name: "limits", log });
-  const shared = redisBuckets({ redis: redis.client, fallback: memory, onFallback: metrics.limitedAlone, prefix: config.brand });
-  return {
-    limits: makeLimits(policies, shared, metrics.limited),
-    failures: asConfigured(redisCounters(redis.client, config.brand)),
-    close: redis.close,
+  const counted = ({ shared, counters, close }: Counting): OpenLimits => {
+    const memory = memoryBuckets();
+    const buckets = shared ? orElse(shared, memory, metrics.limitedAlone) : memory;
+    return { limits: makeLimits(policies, buckets, metrics.limited), failures: asConfigured(counters), close };
   };
+  return counted(openCounting(config, log));
+}
+
+/** Where is counted. `shared` null: only here. */
+type Counting = { shared: SharedBuckets | null; counters: FailureCounters; close: () => void };
+
+function openCounting({ redisUrl, brand }: LimitParts["config"], log: Logger): Counting {
+  if (redisUrl) {
+    const { client, close } = openRedis(redisUrl, { name: "limits", log });
+    return { shared: redisBuckets(client, brand), counters: redisCounters(client, brand), close };
+  }
+  if (cluster.isWorker) return { shared: primaryBuckets(), counters: primaryCounters, close: () => {} };
+  return { shared: null, counters: memoryCounters, close: () => {} };
 }
 
 function failureLimit({ quota, window }: Omit<Policy, "name">): FailureLimit {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Policy } from "./bucket.ts";
 import { memoryBuckets } from "./memory.ts";
 import { redisBuckets, type ScriptRunner } from "./redis.ts";
+import { orElse } from "./shared.ts";
 
 // Against a real Redis: src/http/limits/redis-shared.test.ts. Here: what happens without one.
 
@@ -14,8 +15,8 @@ test.each([
   ["answers nonsense", () => Promise.resolve(null)],
 ])("a Redis that %s: counted in this process instead, and told", async (_, evaluate) => {
   let fallbacks = 0;
-  const parts = { redis: { eval: evaluate } as ScriptRunner, fallback: memoryBuckets(), prefix: randomUUID() };
-  const buckets = redisBuckets({ ...parts, onFallback: () => void (fallbacks += 1) });
+  const shared = redisBuckets({ eval: evaluate } as ScriptRunner, randomUUID());
+  const buckets = orElse(shared, memoryBuckets(), () => void (fallbacks += 1));
   const taken = [await buckets.take(policy, "k"), await buckets.take(policy, "k"), await buckets.take(policy, "k")];
   expect(taken.map(({ allowed }) => allowed)).toEqual([true, true, false]);
   expect((await buckets.look(policy, "k")).remaining).toBe(0);

@@ -1,7 +1,7 @@
-// Buckets that all processes share, by Redis's clock. While it is away each process counts for itself.
+// Buckets that all processes share, by Redis's clock.
 
 import { type Policy, state, take, tokenMs } from "./bucket.ts";
-import type { Buckets } from "./memory.ts";
+import type { SharedBuckets } from "./shared.ts";
 import { withinPatience } from "./within.ts";
 
 /** What is needed of a Redis connection; its commands are rejected at once while there is none. */
@@ -19,17 +19,8 @@ if ARGV[3] == 'take' and after - now <= tonumber(ARGV[2]) then
 end
 return { string.format('%.3f', now), string.format('%.3f', before) }`;
 
-export type RedisBucketsParts = {
-  redis: ScriptRunner;
-  /** Counts meanwhile. */
-  fallback: Buckets;
-  /** Told of each request that was counted without Redis. */
-  onFallback: () => void;
-  /** Begins every key. */
-  prefix: string;
-};
-
-export function redisBuckets({ redis, fallback, onFallback, prefix }: RedisBucketsParts): Buckets {
+/** Rejects when Redis does not answer in time. `prefix` begins every key. */
+export function redisBuckets(redis: ScriptRunner, prefix: string): SharedBuckets {
   const ask = async (policy: Policy, key: string, what: "take" | "look"): Promise<{ now: number; before: number }> => {
     const perToken = tokenMs(policy);
     const answer = redis.eval(script, {
@@ -42,22 +33,12 @@ export function redisBuckets({ redis, fallback, onFallback, prefix }: RedisBucke
 
   return {
     take: async (policy, key) => {
-      try {
-        const { now, before } = await ask(policy, key, "take");
-        return take(policy, before, now);
-      } catch {
-        onFallback();
-        return fallback.take(policy, key);
-      }
+      const { now, before } = await ask(policy, key, "take");
+      return take(policy, before, now);
     },
     look: async (policy, key) => {
-      try {
-        const { now, before } = await ask(policy, key, "look");
-        return state(policy, before, now);
-      } catch {
-        onFallback();
-        return fallback.look(policy, key);
-      }
+      const { now, before } = await ask(policy, key, "look");
+      return state(policy, before, now);
     },
   };
 }

@@ -6,16 +6,16 @@ import { percentile, send } from "./http.ts";
 import type { Setting } from "./setting.ts";
 import { donators, messages, roundAmounts } from "./words.ts";
 
-export type CreateRound = { workers: "on" | "off"; perSecond: number; p50: number; p99: number; rolledUp: number; indexed: number };
+export type UpkeepRound = { workers: "on" | "off"; perSecond: number; p50: number; p99: number; rolledUp: number; indexed: number };
 
 const connections = 64;
 const roundMs = 8_000;
 
-export async function measureCreate(url: string, setting: Setting, rounds: number): Promise<CreateRound[]> {
+export async function measureUpkeep(url: string, setting: Setting, rounds: number): Promise<UpkeepRound[]> {
   const locker = new pg.Client({ connectionString: setting.databaseUrl });
   await locker.connect();
   await createFor(url, setting, 2_000); // warms up
-  const measured: CreateRound[] = [];
+  const measured: UpkeepRound[] = [];
   for (let round = 0; round < rounds * 2; round += 1) {
     await settled(setting);
     const workers = (round + (round >> 1)) % 2 === 0 ? "off" : "on"; // off on on off …
@@ -76,12 +76,12 @@ const progressSql = `
     sum(coalesce((select max(last_sequence) from donation_search_blocks b where b.streamer_id = s.id), 0))::float8 as indexed
   from streamers s where handle in ('busy', 'busier')`;
 
-async function progress({ client }: Setting): Promise<{ recorded: number; rolled: number; indexed: number }> {
+async function progress({ client }: Pick<Setting, "client">): Promise<{ recorded: number; rolled: number; indexed: number }> {
   return (await client.query(progressSql)).rows[0];
 }
 
 /** Nothing is left of the round before. */
-async function settled(setting: Setting): Promise<void> {
+export async function settled(setting: Pick<Setting, "client">): Promise<void> {
   for (;;) {
     const { recorded, rolled, indexed } = await progress(setting);
     if (rolled === recorded && recorded - indexed < 512) return;

@@ -1,0 +1,60 @@
+-- Load for any of the servers: KIND=create TOKEN=… wrk -t1 -c64 -d5s -s load.lua http://127.0.0.1:PORT
+-- Prints a line of JSON at the end. Thai text and a fresh idempotency key per request are the ordinary case.
+
+local kind, token = os.getenv("KIND"), os.getenv("TOKEN") or ""
+local donations = "/api/v1/donations"
+local run = os.getenv("RUN") or "run"
+local number = 0
+
+local json = { ["Content-Type"] = "application/json", ["Authorization"] = "Bearer " .. token }
+local bare = { ["Authorization"] = "Bearer " .. token }
+
+local function donate(key, amount)
+  return wrk.format("POST", donations, json,
+    '{"donatorName":"สมชาย ใจดี","amount":' .. amount .. ',"message":"ขอบคุณสำหรับสตรีมครับ","idempotencyKey":"' .. key .. '"}')
+end
+
+local kinds = {
+  create = function() return donate(run .. "-" .. number, "123.45") end,
+  replay = function() return donate("replayed-" .. number % 500, "123.45") end,
+  refused = function() return donate(run .. "-" .. number, "-1") end,
+  get = function() return wrk.format("GET", donations .. "/" .. os.getenv("DONATION"), bare) end,
+  list = function() return wrk.format("GET", donations .. "?limit=20", bare) end,
+  stats = function() return wrk.format("GET", donations .. "/stats", bare) end,
+}
+
+local threads = {}
+setup = function(thread)
+  table.insert(threads, thread)
+  local tokens = os.getenv("REFRESH_TOKENS")
+  local at = 0
+  if tokens then
+    for one in tokens:gmatch("%S+") do
+      at = at + 1
+      if at == #threads then thread:set("refresh", one) end
+    end
+  end
+end
+
+if kind == "token" then
+  -- Every refresh token is good once: a thread has one connection and goes on with the token that it was answered.
+  local client = os.getenv("CLIENT") or ""
+  request = function()
+    return wrk.format("POST", "/oauth/token", { ["Content-Type"] = "application/json" },
+      '{"grant_type":"refresh_token",' .. client .. ',"refresh_token":"' .. refresh .. '"}')
+  end
+  response = function(status, headers, body) refresh = body:match('"refresh_token":"([^"]+)"') or refresh end
+else
+  local make = kinds[kind]
+  request = function()
+    number = number + 1
+    return make()
+  end
+end
+
+done = function(summary, latency)
+  local errors = summary.errors
+  io.write(string.format('\n{"requests":%d,"seconds":%.6f,"p50":%.4f,"p99":%.4f,"refused":%d,"broken":%d}\n',
+    summary.requests, summary.duration / 1e6, latency:percentile(50) / 1000, latency:percentile(99) / 1000,
+    errors.status, errors.connect + errors.read + errors.write + errors.timeout))
+end

@@ -1,0 +1,124 @@
+// `make bench PARTS=create`: recording and the other operations beside the hand-written baseline and beside bare ceilings.
+// Every round asks all of them in turn, so that whatever else the machine does falls on all alike; ratios are medians of the rounds'.
+
+import { availableParallelism, loadavg } from "node:os";
+import type { Cleanup } from "../cleanup.ts";
+import { percentile, send } from "../http.ts";
+import { emptySetting } from "../setting.ts";
+import { settled } from "../upkeep.ts";
+import { type Participant, type Participants, startAll } from "./participants.ts";
+import { type Ceiling, databaseCeilings } from "./pgbench.ts";
+import { type Load, type Measured, measureWith } from "./wrk.ts";
+
+export type SpeedOptions = { rounds: number; seconds: number; databaseUrl: string | undefined };
+
+export type Figures = Omit<Measured, "load">;
+
+/** One kind of request at so many connections, by each server in turn; the first is what the others are compared with. */
+export type Comparison = { title: string; kind: string; connections: number; lines: ComparedLine[] };
+export type ComparedLine = {
+  name: string;
+  median: Figures;
+  /** Medians of each round's ratio to the first line's figure in the same round. */
+  ratio: Figures;
+  rounds: Measured[];
+};
+
+export type Speed = SpeedMachine & { comparisons: Comparison[]; database: Ceiling[] };
+type SpeedMachine = {
+  rounds: number;
+  seconds: number;
+  cpus: number /** Load average of one minute when it began and ended. */;
+  load: [number, number];
+};
+
+type Plan = { title: string; kind: string; connections: number; threads?: number; servers: Participant[] };
+
+const usual = 64;
+const refreshers = 8;
+const replayedKeys = 500; // as in load.lua
+
+export async function measureSpeed({ rounds, seconds, databaseUrl }: SpeedOptions, cleanup: Cleanup): Promise<Speed> {
+  const loadBefore = loadavg()[0] as number;
+  const setting = await emptySetting(databaseUrl, cleanup);
+  const servers = await startAll(setting, cleanup);
+  const donation = await warmUp(servers);
+  const comparisons: Comparison[] = [];
+  for (const plan of plansFor(servers)) {
+    const measured = plan.servers.map((): Measured[] => []);
+    for (let round = 0; round < rounds; round += 1)
+      for (const [index, { program, token }] of plan.servers.entries()) {
+        await settled(setting); // what one has left to do is not to burden the next
+        const load: Load =
+          plan.kind === "token" ? await servers.refreshing(plan.connections) : { KIND: plan.kind, TOKEN: token, DONATION: donation };
+        measured[index]!.push(await measureWith(program, { ...plan, load, seconds }));
+      }
+    comparisons.push(compare(plan, measured));
+    console.log(`measured: ${plan.title}, ${plan.connections} connections`);
+  }
+  const database = await databaseCeilings(setting, { rounds, seconds });
+  return { rounds, seconds, cpus: availableParallelism(), load: [loadBefore, loadavg()[0] as number], comparisons, database };
+}
+
+function plansFor({ baseline, ours, oursWithJwt, bareWriter, bareKoa, bareHttp }: Participants): Plan[] {
+  const create = (connections: number, servers: Participant[]): Plan => ({ title: "create", kind: "create", connections, servers });
+  const alone = (title: string, kind: string): Plan => ({ title, kind, connections: usual, servers: [ours] });
+  return [
+    create(1, [baseline, ours, oursWithJwt]),
+    create(16, [baseline, ours, oursWithJwt]),
+    create(usual, [baseline, ours, oursWithJwt, bareWriter, bareKoa, bareHttp]),
+    create(256, [baseline, ours, oursWithJwt]),
+    { title: "a repeated idempotency key", kind: "replay", connections: usual, servers: [baseline, ours] },
+    { title: "a donation that is refused", kind: "refused", connections: usual, servers: [baseline, ours] },
+    alone("get a donation", "get"),
+    alone("list, 20 donations", "list"),
+    alone("stats", "stats"),
+    { title: "token, by refresh token", kind: "token", connections: refreshers, threads: refreshers, servers: [ours] },
+  ];
+}
+
+/** Compiles what is hot, records what will be repeated, and answers the id of a donation. */
+async function warmUp({ baseline, ours, bareWriter, bareKoa, bareHttp }: Participants): Promise<string> {
+  for (const { program, token } of [baseline, ours, bareWriter, bareKoa, bareHttp])
+    await measureWith(program, { load: { KIND: "create", TOKEN: token }, connections: usual, seconds: 3 });
+  let last = "";
+  for (const { program, token } of [baseline, ours]) {
+    const repeat = async (number: number) => {
+      const json = `{"donatorName":"สมชาย ใจดี","amount":123.45,"message":"ขอบคุณสำหรับสตรีมครับ","idempotencyKey":"replayed-${number}"}`;
+      const { status, body } = await send(`${program.url}/api/v1/donations`, token, json);
+      if (status !== 201) throw new Error(`a donation was answered ${status}: ${body}`);
+      last = (JSON.parse(body.toString("utf8")) as { data: { id: string } }).data.id;
+    };
+    await Promise.all(Array.from({ length: replayedKeys }, (_, number) => repeat(number)));
+  }
+  return last;
+}
+
+function compare({ title, kind, connections, servers }: Plan, measured: Measured[][]): Comparison {
+  const first = measured[0] as Measured[];
+  const lines = servers.map(({ name }, index) => {
+    const rounds = measured[index] as Measured[];
+    const ratios = rounds.map((round, number) => figures((of) => divided(of(round), of(first[number] as Measured))));
+    return { name, median: median(rounds), ratio: median(ratios), rounds };
+  });
+  return { title, kind, connections, lines };
+}
+
+type Read = (of: Figures) => number | null;
+
+const names = ["perSecond", "p50", "p99", "cpuMicroseconds", "megabytes"] as const;
+
+function figures(make: (read: Read) => number | null): Figures {
+  return Object.fromEntries(names.map((name) => [name, make((of) => of[name])])) as Figures;
+}
+
+function median(all: readonly Figures[]): Figures {
+  return figures((of) => {
+    const values = all.map(of).filter((value) => value !== null);
+    return values.length > 0 ? percentile(values, 0.5) : null;
+  });
+}
+
+function divided(value: number | null, by: number | null): number | null {
+  return value === null || by === null ? null : value / by;
+}

@@ -1,0 +1,59 @@
+// One run of wrk against one server.
+
+import { execFile } from "node:child_process";
+import { loadavg } from "node:os";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Program, usageOf } from "./program.ts";
+
+/** What load.lua reads from its environment. */
+export type Load = { KIND: string; TOKEN?: string; [name: string]: string | undefined };
+
+export type Measured = {
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  /** Of the server process; null where the machine does not say. */
+  cpuMicroseconds: number | null;
+  megabytes: number | null;
+  /** Load average of one minute when it began. */
+  load: number;
+};
+
+export type Run = { load: Load; connections: number; threads?: number; seconds: number };
+
+type Summary = { requests: number; seconds: number; p50: number; p99: number; refused: number; broken: number };
+
+const script = fileURLToPath(new URL("load.lua", import.meta.url));
+
+/** Throws when answers were not those that the kind of load must have: a fast failure is no result. */
+export async function measureWith({ url, pid }: Program, run: Run): Promise<Measured> {
+  const load = loadavg()[0] as number;
+  const before = await usageOf(pid);
+  const summary = await wrk(url, run);
+  const after = await usageOf(pid);
+  const wrong = run.load.KIND === "refused" ? summary.requests - summary.refused : summary.refused;
+  if (wrong > 0 || summary.broken > 0 || summary.requests === 0)
+    throw new Error(`${run.load.KIND} at ${url}: of ${summary.requests} answers ${wrong} were wrong ones, ${summary.broken} were broken`);
+  return {
+    perSecond: summary.requests / summary.seconds,
+    p50: summary.p50,
+    p99: summary.p99,
+    cpuMicroseconds: before && after && ((after.cpuSeconds - before.cpuSeconds) * 1e6) / summary.requests,
+    megabytes: after?.megabytes ?? null,
+    load,
+  };
+}
+
+export async function hasWrk(): Promise<boolean> {
+  const error = await promisify(execFile)("wrk", ["-v"]).catch((failure: NodeJS.ErrnoException) => failure); // it fails as well: with 1
+  return !(error instanceof Error && error.code === "ENOENT");
+}
+
+async function wrk(url: string, { load, connections, threads = 1, seconds }: Run): Promise<Summary> {
+  const words = [`-t${threads}`, `-c${connections}`, `-d${seconds}s`, "--latency", "-s", script, url];
+  const env = { PATH: process.env.PATH, RUN: `${Date.now()}-${Math.random().toString(36).slice(2)}`, ...load };
+  const { stdout } = await promisify(execFile)("wrk", words, { env });
+  return JSON.parse(stdout.trim().split("\n").at(-1) as string) as Summary;
+}

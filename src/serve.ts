@@ -1,0 +1,36 @@
+// What a serving process does from its start to its stop: alone, or as one of several workers.
+
+import cluster from "node:cluster";
+import type { Logger } from "pino";
+import { buildApp } from "./app.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./db/database.ts";
+import { listen } from "./http/server.ts";
+import { makeMetrics, serveMetrics } from "./metrics.ts";
+
+export type ServeParts = {
+  config: Config;
+  database: Database;
+  log: Logger;
+  /** Resolves when it is to stop. */
+  stopped: Promise<void>;
+  onListening: (port: number) => void;
+};
+
+/** Serves until it is told to stop, and then finishes what it took. */
+export async function serve({ config, database, log, stopped, onListening }: ServeParts): Promise<void> {
+  const metrics = makeMetrics();
+  if (cluster.isWorker) metrics.share(); // before anything else listens to the primary: what it asks meanwhile must not be missed
+  const app = await buildApp({ config, database, log, metrics });
+  const server = await listen(app.listener, config.host, config.port);
+  const alone = !cluster.isWorker && config.metricsPort !== null;
+  const watched = alone ? await serveMetrics(metrics, { host: config.host, port: config.metricsPort, log }) : null;
+  onListening(server.port);
+  await stopped;
+  log.info("stopping");
+  app.leave();
+  watched?.close();
+  watched?.closeAllConnections();
+  await server.stop();
+  await app.close();
+}
