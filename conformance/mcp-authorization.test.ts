@@ -116,6 +116,11 @@ describe("Origin", () => {
     },
   );
 
+  test("a page whose name was bound to this address is refused", async () => {
+    const reply = await rpc("tools/list", {}, { headers: { Origin: "http://evil.example", Host: "evil.example" } });
+    expect(reply.status).toBe(403);
+  });
+
   test("our own passes", async () =>
     expect((await rpc("tools/list", {}, { headers: { Origin: new URL(target().url).origin } })).status).toBe(200));
 });

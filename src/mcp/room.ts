@@ -8,7 +8,6 @@ import { type Authenticate, bucketOf } from "../http/guards.ts";
 import type { Limits } from "../http/limits/limits.ts";
 import type { Principal } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
-import { isOurOrigin, makeSite } from "../http/site.ts";
 import { type CallParts, toolCaller } from "./call.ts";
 import { challenging, requireScopes } from "./challenges.ts";
 import { instructions } from "./instructions.ts";
@@ -28,7 +27,7 @@ export type McpFoundations = CallParts & {
 export function openMcp({ config, contract, authenticate, limits, ...parts }: McpFoundations): Endpoint {
   const tools = deriveTools(contract.operations);
   const callTool = toolCaller(parts);
-  const site = makeSite(config);
+  const { origin: ours } = new URL(config.baseUrl);
   const url = metadataUrl(config.baseUrl);
   const about = { name: config.brand, instructions, tools: [...tools.values()].map(({ listing }) => listing) };
 
@@ -48,7 +47,8 @@ export function openMcp({ config, contract, authenticate, limits, ...parts }: Mc
   return {
     path: "/mcp",
     authenticate: challenging(authenticate, url),
-    turnAway: (caller) => (isOurOrigin(caller, site) ? null : foreignOrigin()),
+    // Not also the Host of the request, which a page that rebinds its name to this address chooses.
+    turnAway: ({ origin }) => (origin === undefined || origin === ours ? null : foreignOrigin()),
     answer,
   };
 }
