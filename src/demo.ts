@@ -73,6 +73,7 @@ function greeting(baseUrl: string, { apiKey, overlayKey, password }: Kept & { ap
     ["Open the overlay, here or as a browser source in OBS:", overlay],
     ["Record a donation:", curlLine(baseUrl, apiKey)],
     ["Run the alerts in the studio:", studio],
+    ["Write a program that records donations:", `${baseUrl}/docs/quickstart`],
   ];
   return `\n\n${parts.map(([title, text]) => `${title}\n\n${text}\n`).join("\n")}`;
 }
