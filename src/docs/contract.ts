@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 
 export type Document = Readonly<{
   info: { title: string; version: string; description: string };
+  tags: readonly { name: string }[];
   servers: readonly { url: string; description: string }[];
   paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   components: { schemas: { Scope: { enum: readonly string[]; "x-enumDescriptions": Readonly<Record<string, string>> } } };
@@ -23,6 +24,7 @@ export type ProblemWords = Readonly<{
 type DocumentedOperation = Readonly<{
   operationId: string;
   summary: string;
+  tags: readonly string[];
   security?: readonly Readonly<Record<string, readonly string[]>>[];
   "x-rate-limit"?: string;
   /** Present: assistants can call it at /mcp. */
@@ -40,10 +42,13 @@ export function publishedAt(document: Document, baseUrl: string): Document {
   return { ...document, servers: [{ url: baseUrl, description: "This server." }] };
 }
 
-export function operationsOf({ paths }: Document): Operation[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
+/** In the order of the reference: by tag. */
+export function operationsOf({ paths, tags }: Document): Operation[] {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
   );
+  const place = ({ tags: [tag] }: Operation) => tags.findIndex(({ name }) => name === tag);
+  return operations.sort((a, b) => place(a) - place(b));
 }
 
 /** Scopes that the operation needs; null: it takes no credential with scopes. */

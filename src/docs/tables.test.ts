@@ -48,6 +48,6 @@ test("an operation says what it takes: scopes, any credential, an overlay key, o
 });
 
 test("operations marked as tools are listed by the tool's name", () => {
-  const paths = { "/top": { get: { operationId: "listTopDonators", summary: "Top", security: [], "x-mcp-tool": {} } } };
+  const paths = { "/top": { get: { operationId: "listTopDonators", summary: "Top", tags: ["Reports"], security: [], "x-mcp-tool": {} } } };
   expect(row(toolsTable({ ...document, paths }), "list_top_donators")).toEqual(["`list_top_donators`", "none", "Top"]);
 });
