@@ -18,6 +18,7 @@ import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { pools } from "./db/pools.ts";
 import { makeSealer, sharedSecret } from "./db/secrets.ts";
+import { docsSite } from "./docs/site.ts";
 import { newDonation, type StoredDonation, toRecord } from "./donations/donation.ts";
 import { createDonation, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
 import { historyReader } from "./donations/history.ts";
@@ -38,6 +39,7 @@ import { health } from "./http/health.ts";
 import { openLimits } from "./http/limits/open-limits.ts";
 import { trustProxies } from "./http/network.ts";
 import type { Handlers } from "./http/operations.ts";
+import { fontFiles } from "./http/pages/fonts.ts";
 import { type PageRoutes, servePages } from "./http/pages.ts";
 import { Problem } from "./http/problem.ts";
 import { serveContract } from "./http/router.ts";
@@ -167,7 +169,9 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
     .use(renderProblems(log))
     .use(health(ready))
     .use(servePages({ ...oauth.pages, ...studio }))
-    .use(serveFiles(webSite(config)));
+    .use(serveFiles(webSite(config)))
+    .use(serveFiles(docsSite(config)))
+    .use(serveFiles(fontFiles()));
   const authenticateFor = (audience: string) => counted((header) => credentials.authenticate(header, audience), metrics);
   const authenticate = authenticateFor(config.baseUrl);
   const authenticateOverlay = counted(credentials.authenticateOverlay, metrics);

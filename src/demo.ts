@@ -1,6 +1,6 @@
 // What `make start` adds for somebody who has just cloned the project: a demo streamer with keys, an overlay, and a line to try.
 
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Knex } from "knex";
 import { type Streamer, streamerStore } from "./account/streamers.ts";
@@ -22,6 +22,7 @@ type Demo = { streamer: Streamer; kept: Kept; config: Config; knex: Knex };
  * print. What somebody has changed since, in the studio or by the command line, is left alone.
  */
 export async function prepareDemo(config: Config, { knex }: Database): Promise<string> {
+  await mkdir(config.dataDir, { recursive: true }); // with DATABASE_URL nobody has made it; before keys that could not be kept
   const streamers = streamerStore(knex);
   const streamer = await streamers.require(demoHandle).catch(() => streamers.create(demoHandle));
   const file = join(config.dataDir, "demo.json");
@@ -72,6 +73,7 @@ function greeting(baseUrl: string, { apiKey, overlayKey, password }: Kept & { ap
     ["Open the overlay, here or as a browser source in OBS:", overlay],
     ["Record a donation:", curlLine(baseUrl, apiKey)],
     ["Run the alerts in the studio:", studio],
+    ["Write a program that records donations:", `${baseUrl}/docs/quickstart`],
   ];
   return `\n\n${parts.map(([title, text]) => `${title}\n\n${text}\n`).join("\n")}`;
 }

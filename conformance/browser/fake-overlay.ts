@@ -138,7 +138,7 @@ async function acknowledge(
 async function passOn(pages: string, { pathname, search }: URL, response: ServerResponse): Promise<void> {
   const reply = await fetch(pages + pathname + search, { redirect: "manual" });
   const headers = [...reply.headers].filter(
-    ([name]) => !["connection", "content-length", "transfer-encoding", "keep-alive"].includes(name),
+    ([name]) => !["connection", "content-encoding", "content-length", "transfer-encoding", "keep-alive"].includes(name),
   );
   response.writeHead(reply.status, Object.fromEntries(headers)).end(Buffer.from(await reply.arrayBuffer()));
 }

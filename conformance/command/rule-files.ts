@@ -13,6 +13,7 @@ const fullOnly: Record<string, string> = {
   consent: "logs in again and again, which is slow on purpose",
   "donations-any-order": "needs many steps to meet every edge",
   "get-channel-breakdown": "waits for the operator's command line again and again",
+  guides: "samples lean on those above them, and starts a server of its own",
   guessing: "starts a server of its own and guesses passwords, which is slow on purpose",
   leaks: "starts a server of its own",
   revocation: "waits for keys to expire",

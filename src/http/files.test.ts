@@ -5,11 +5,26 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { identify } from "./answers.ts";
 import { type StaticFile, serveFiles } from "./files.ts";
 import { isPage, renderErrorPage } from "./pages.ts";
+import { Problem } from "./problem.ts";
+
+const long = "a { color: red }\n".repeat(1000);
+let reads = 0;
+let broken = false;
+const read = (): Buffer => {
+  reads++;
+  if (broken) throw new Problem("internal_error", "The file can't be read.");
+  return Buffer.from(long);
+};
 
 const files: Record<string, StaticFile> = {
   "/page": { type: "text/html", body: Buffer.from("<p>hello"), cache: "revalidate", headers: { "X-Extra": "1" } },
   "/script-1.js": { type: "text/javascript", body: Buffer.from("1"), cache: "immutable" },
   "/moved": { location: "moved/" },
+  "/elsewhere": { location: "moved/", forNow: true },
+  "/missing": { type: "text/html", body: Buffer.from("<p>not here"), cache: "revalidate", status: 404 },
+  "/text": { type: "text/css", body: Buffer.from(long), cache: "revalidate" },
+  "/picture": { type: "image/png", body: Buffer.from(long), cache: "revalidate" },
+  "/large": { type: "text/css", size: long.length, load: async () => read(), cache: "immutable" },
 };
 
 let server: Server;
@@ -59,6 +74,55 @@ test("what is named after its content may be kept for ever, the rest is asked fo
 test("a path that has moved says where to", async () => {
   const answer = await ask("/moved?debug");
   expect([answer.status, answer.headers.get("location")]).toEqual([308, "moved/?debug"]);
+});
+
+test("a path that leads elsewhere for now is asked for again each time", async () => {
+  const answer = await ask("/elsewhere");
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, "moved/"]);
+});
+
+test("a page for what is not there says 404", async () => {
+  const answer = await ask("/missing");
+  expect([answer.status, await answer.text()]).toEqual([404, "<p>not here"]);
+});
+
+const encoded = async (path: string, accepted: string) => {
+  const answer = await ask(path, { headers: { "Accept-Encoding": accepted } });
+  const { headers } = answer;
+  expect(await answer.text()).toBe(long);
+  return { encoding: headers.get("content-encoding"), length: Number(headers.get("content-length")), tag: headers.get("etag"), headers };
+};
+
+test.each(["/text", "/large"])("%s: text comes compressed, as the client takes it", async (path) => {
+  const plain = await encoded(path, "identity");
+  const zipped = await encoded(path, "gzip, br;q=0");
+  const brotli = await encoded(path, "gzip, deflate, br");
+  expect([plain.encoding, zipped.encoding, brotli.encoding]).toEqual([null, "gzip", "br"]);
+  expect(plain.length).toBe(long.length);
+  expect(Math.max(zipped.length, brotli.length)).toBeLessThan(long.length / 10);
+  expect(new Set([plain.tag, zipped.tag, brotli.tag]).size, "each has a tag of its own").toBe(3);
+  for (const { headers } of [plain, zipped, brotli]) expect(headers.get("vary")).toBe("Accept-Encoding");
+});
+
+test("what is compressed by itself, or too short to be worth it, is sent as it is", async () => {
+  for (const [path, length] of [
+    ["/picture", long.length],
+    ["/page", 8],
+  ] as const) {
+    const { headers } = await ask(path, { headers: { "Accept-Encoding": "br" } });
+    expect([headers.get("content-encoding"), headers.get("vary"), headers.get("content-length")]).toEqual([null, null, String(length)]);
+  }
+});
+
+test("a large file is read once for each encoding, when it is asked for; a failure is not kept", async () => {
+  const find = (path: string) => files[path];
+  files["/late"] = { ...(find("/large") as object), load: async () => read() } as StaticFile;
+  const before = reads;
+  broken = true;
+  expect((await ask("/late", { headers: { "Accept-Encoding": "br" } })).status).toBe(500);
+  broken = false;
+  await Promise.all([1, 2, 3].map(() => encoded("/late", "br")));
+  expect(reads - before).toBe(2);
 });
 
 test("other methods are answered with 405 and Allow, other paths are for whoever comes next", async () => {

@@ -1,60 +1,96 @@
-// Fixed files that lie in memory: scripts, style sheets, fonts, and pages that are the same for everybody.
+// Fixed files: scripts, style sheets, fonts, and pages that are the same for everybody. They lie in memory, but for large ones,
+// which are read when somebody asks for them.
 
 import { hash } from "node:crypto";
 import type { Context, Middleware } from "koa";
+import { chooseEncoding, compress, type Encoding } from "./compression.ts";
 import { Problem } from "./problem.ts";
 
-export type StaticFile = StaticContent | Readonly<{ /** Another path, for good. */ location: string }>;
+export type StaticFile = StaticContent | LargeContent | Redirect;
 
-type StaticContent = Readonly<{
+type StaticContent = Properties & Readonly<{ body: Buffer }>;
+
+/** Kept in the encodings that were asked for, and no other. */
+type LargeContent = Properties & Readonly<{ load: () => Promise<Buffer> /** In bytes. */; size: number }>;
+
+type Properties = Readonly<{
   type: string;
-  body: Buffer;
   /** `immutable`: the path changes with the content. `revalidate`: a cache asks each time whether it has changed. */
   cache: "immutable" | "revalidate";
   headers?: Readonly<Record<string, string>>;
+  /** 404: a page for people, in place of one that is not there. */
+  status?: 404;
 }>;
 
-/** The file of a path; undefined when there is none. */
+type Redirect = Readonly<{
+  /** Another path. */
+  location: string;
+  /** Not for good. */
+  forNow?: true;
+}>;
+
+/** The file of a path; undefined when there is none. The same object each time, so that what was made of it is found again. */
 export type FindFile = (path: string) => StaticFile | undefined;
 
 const caching = { immutable: "public, max-age=31536000, immutable", revalidate: "no-cache" };
 
 /** Serves files; other paths are for whoever comes next. */
 export function serveFiles(find: FindFile): Middleware {
-  const tags = new WeakMap<Buffer, string>();
-  const tagOf = (body: Buffer): string => {
-    const tag = tags.get(body) ?? `"${hash("sha256", body, "base64url").slice(0, 22)}"`;
-    tags.set(body, tag);
-    return tag;
-  };
+  const open = rememberOpened();
   return async (ctx, next) => {
     const file = find(ctx.path);
     if (!file) return next();
-    ctx.state.page = ctx.path;
+    // Not the path of a page that is not there: it might be anything, and is logged.
+    ctx.state.page = "status" in file ? "(no such page)" : ctx.path;
     if (ctx.method !== "GET" && ctx.method !== "HEAD")
       throw new Problem("method_not_allowed", `${ctx.path} takes GET, HEAD.`, { headers: { Allow: "GET, HEAD" } });
     ctx.remove("Access-Control-Allow-Origin");
     ctx.remove("Access-Control-Expose-Headers");
-    if ("location" in file) redirect(ctx, file.location);
-    else send(ctx, file, tagOf(file.body));
+    if ("location" in file) redirect(ctx, file);
+    else await send(ctx, file, open);
   };
 }
 
 /** A browser keeps the fragment, so a key in it is not lost. */
-function redirect(ctx: Context, location: string): void {
-  ctx.status = 308;
+function redirect(ctx: Context, { location, forNow }: Redirect): void {
+  ctx.status = forNow ? 303 : 308;
   ctx.set("Location", location + (ctx.search ?? ""));
   ctx.body = "";
   ctx.remove("Content-Type");
 }
 
-function send(ctx: Context, { type, body, cache, headers }: StaticContent, tag: string): void {
-  ctx.status = 200;
-  ctx.set({ "Cache-Control": caching[cache], ETag: tag, ...headers });
+async function send(ctx: Context, file: StaticContent | LargeContent, open: OpenFile): Promise<void> {
+  const encoding = chooseEncoding(ctx, { type: file.type, size: "body" in file ? file.body.length : file.size });
+  const { tag, body } = await open(file, encoding);
+  ctx.status = file.status ?? 200;
+  ctx.set({ "Cache-Control": caching[file.cache], ETag: tag, ...file.headers });
+  if (encoding !== "identity") ctx.set("Content-Encoding", encoding);
   if (ctx.fresh) {
     ctx.status = 304;
     return;
   }
-  ctx.type = type;
+  ctx.type = file.type;
   ctx.body = body;
+}
+
+type Opened = Readonly<{ tag: string; body: Buffer }>;
+type OpenFile = (file: StaticContent | LargeContent, encoding: Encoding) => Promise<Opened>;
+
+/** Files are compressed, and large ones read, once for each encoding. What failed is tried again by whoever asks next. */
+function rememberOpened(): OpenFile {
+  const files = new WeakMap<object, Map<Encoding, Promise<Opened>>>();
+  return (file, encoding) => {
+    const key = "body" in file ? file.body : file;
+    const encodings = files.get(key) ?? new Map<Encoding, Promise<Opened>>();
+    files.set(key, encodings);
+    const opened = encodings.get(encoding) ?? openFile(file, encoding);
+    encodings.set(encoding, opened);
+    opened.catch(() => encodings.delete(encoding));
+    return opened;
+  };
+}
+
+async function openFile(file: StaticContent | LargeContent, encoding: Encoding): Promise<Opened> {
+  const body = await compress("body" in file ? file.body : await file.load(), encoding);
+  return { tag: `"${hash("sha256", body, "base64url").slice(0, 22)}"`, body };
 }

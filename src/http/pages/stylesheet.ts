@@ -1,20 +1,10 @@
 // The one style sheet of our pages. It stands inside each page; the Content-Security-Policy names it by its hash.
 
 import { hash } from "node:crypto";
+import { palette } from "./palette.ts";
 
 // Thai needs room above and below the line: 1.65.
-export const stylesheet = `
-:root {
-  color-scheme: light dark;
-  --paper: #fbf4f1; --card: #ffffff; --ink: #2a1f22; --soft: #6b595e; --line: #e6d8d4; --edge: #94807f;
-  --accent: #b0234d; --on-accent: #ffffff; --tint: #fbeaef; --wrong: #a11212; --wrong-tint: #fdecec; --right: #17603a; --right-tint: #e4f4ea;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --paper: #161113; --card: #221a1d; --ink: #f5ebed; --soft: #bcaaaf; --line: #3d3135; --edge: #8a777c;
-    --accent: #ff8dab; --on-accent: #35060f; --tint: #3a1f28; --wrong: #ffb1a8; --wrong-tint: #40201d; --right: #9be0b8; --right-tint: #16331f;
-  }
-}
+export const stylesheet = `${palette}
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {

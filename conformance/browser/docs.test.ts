@@ -1,0 +1,150 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { target } from "../harness/target.ts";
+import { desktop, expectAccessible, expectHandsome, openTab, picture, startChromium, type Tab } from "./chromium.ts";
+
+let browser: Browser;
+let pages: string[];
+beforeAll(async () => {
+  browser = await startChromium();
+  pages = await pagesOfNavigation();
+});
+afterAll(() => browser?.close());
+
+const patience = { timeout: 120_000 };
+const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+const screens: [string, BrowserContextOptions][] = [
+  ["phone", phone],
+  ["phone-dark", { ...phone, colorScheme: "dark" }],
+  ["desktop", desktop],
+  ["desktop-dark", { ...desktop, colorScheme: "dark" }],
+];
+
+async function pagesOfNavigation(): Promise<string[]> {
+  const overview = await (await fetch(`${target().url}/docs/`)).text();
+  const [navigation = ""] = /<nav .*?<\/nav>/s.exec(overview) ?? [];
+  return [...navigation.matchAll(/href="([^"]+)"/g)].map(([, href]) => (href === "." ? "" : (href as string)));
+}
+
+async function openDocs(options: BrowserContextOptions = desktop): Promise<Tab> {
+  const tab = await openTab(browser, options);
+  tab.page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol !== "data:" && url.origin !== new URL(target().url).origin) tab.complaints.push(`foreign request: ${url}`);
+  });
+  return tab;
+}
+
+const open = ({ page }: Tab, path: string) => page.goto(`${target().url}/docs/${path}`);
+
+/** Scalar draws an operation when it comes near. */
+async function openOperation({ page }: Tab, operation: string): Promise<void> {
+  await page.goto(`${target().url}/docs/reference#${operation}`);
+  await page.locator(`[id$="${operation}"] h3`).first().waitFor();
+}
+
+const fontsLoaded = ({ page }: { page: Page }) =>
+  page.evaluate("document.fonts.ready.then((fonts) => [...fonts].some((font) => font.family === 'Prompt' && font.status === 'loaded'))");
+
+describe.each(screens)("%s", (screen, options) => {
+  test("every guide is handsome, accessible, and asks nobody else for anything", patience, async () => {
+    const tab = await openDocs(options);
+    expect(pages.length).toBeGreaterThan(10);
+    for (const path of pages.filter((page) => page !== "reference")) {
+      expect((await open(tab, path))?.status(), path).toBe(200);
+      expect(await fontsLoaded(tab), path).toBe(true);
+      await picture(tab, `docs-${path || "overview"}-${screen}`);
+      await expectAccessible(tab);
+      if (screen.startsWith("phone")) await expectHandsome(tab);
+      expect(tab.complaints, path).toEqual([]);
+    }
+    await tab.context.close();
+  });
+
+  test("the reference draws operations, within the screen, and asks nobody else for anything", patience, async () => {
+    const tab = await openDocs(options);
+    await openOperation(tab, "tag/donations/POST/api/v1/donations");
+    await tab.page.getByText("idempotencyKey").first().waitFor();
+    await tab.page.waitForLoadState("networkidle");
+    await tab.page.screenshot({ path: `${import.meta.dirname}/screenshots/docs-reference-${screen}.png` });
+    expect(await tab.page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(options.viewport?.width ?? 0);
+    expect(await fontsLoaded(tab)).toBe(true);
+    expect(tab.complaints).toEqual([]);
+    await tab.context.close();
+  });
+});
+
+test("an operation can be tried from the reference", patience, async () => {
+  const tab = await openDocs();
+  await openOperation(tab, "tag/account/GET/api/v1/me");
+  await tab.page.getByRole("button", { name: /Test Request.*\/api\/v1\/me/ }).click();
+  const client = tab.page.getByRole("dialog");
+  await client.getByPlaceholder("Token").fill(target().keys.main);
+  await client.getByRole("button", { name: /^Send get request/ }).click();
+  await client.getByText(/200 OK/).waitFor();
+  expect(tab.complaints).toEqual([]);
+  await tab.context.close();
+});
+
+test("keyboard: the first stop skips to the content, the menu of a phone opens", async () => {
+  const tab = await openDocs(phone);
+  const { page } = tab;
+  const focused = () => page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()");
+  await open(tab, "errors");
+  await page.keyboard.press("Tab");
+  expect(await focused()).toBe("Skip to the content");
+  expect((await page.locator(".skip").boundingBox())?.x, "the link is in sight").toBeGreaterThanOrEqual(0);
+  await page.keyboard.press("Enter");
+  expect(await focused()).toBe("docs-content");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate("document.querySelector('#docs-content').contains(document.activeElement)")).toBe(true);
+  await page.locator(".menu summary").focus();
+  await page.keyboard.press("Enter");
+  expect(await page.locator(".menu a[aria-current=page]").textContent()).toBe("Errors");
+  await expectHandsome(tab);
+  await tab.context.close();
+});
+
+test("code can be copied", async () => {
+  const tab = await openDocs({ ...desktop, permissions: ["clipboard-read", "clipboard-write"] });
+  await open(tab, "quickstart");
+  const block = tab.page.locator(".code").first();
+  await block.getByRole("button", { name: "Copy" }).click();
+  await block.getByText("Copied").waitFor();
+  expect(await tab.page.evaluate("navigator.clipboard.readText()")).toBe(await block.locator("code").textContent());
+  expect(tab.complaints).toEqual([]);
+  await tab.context.close();
+});
+
+test("the address of a problem leads to its paragraph, in sight below the bar", async () => {
+  const tab = await openDocs({ ...phone, reducedMotion: "reduce" });
+  const answer = await fetch(`${target().url}/api/v1/me`);
+  const { type } = (await answer.json()) as { type: string };
+  await tab.page.goto(new URL(type, answer.url).href);
+  const heading = await tab.page.locator("h3:target").boundingBox();
+  const bar = await tab.page.locator(".bar").boundingBox();
+  expect(heading?.y).toBeGreaterThanOrEqual(bar?.height ?? 0);
+  expect(heading?.y).toBeLessThan(400);
+  await tab.context.close();
+});
+
+test("without scripts guides are read as well, and the reference says what it needs", async () => {
+  const tab = await openDocs({ ...phone, javaScriptEnabled: false });
+  await open(tab, "quickstart");
+  expect(await tab.page.locator(".code code").first().isVisible()).toBe(true);
+  await open(tab, "reference");
+  expect(await tab.page.locator("noscript a").getAttribute("href")).toBe("openapi.json");
+  expect(tab.complaints).toEqual([]);
+  await tab.context.close();
+});
+
+test("what is not there is a page that leads on", async () => {
+  const tab = await openDocs();
+  expect((await open(tab, "a/b/nothing"))?.status()).toBe(404);
+  await expectAccessible(tab);
+  await tab.page.locator("article a").first().click();
+  expect(tab.page.url()).toBe(`${target().url}/docs/`);
+  expect(tab.complaints.filter((line) => !line.includes("404"))).toEqual([]);
+  await tab.context.close();
+});

@@ -1,0 +1,57 @@
+// generated/openapi.json as the guides tell of it.
+
+import { readFileSync } from "node:fs";
+
+export type Document = Readonly<{
+  info: { title: string; version: string; description: string };
+  tags: readonly { name: string }[];
+  servers: readonly { url: string; description: string }[];
+  paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  components: { schemas: { Scope: { enum: readonly string[]; "x-enumDescriptions": Readonly<Record<string, string>> } } };
+  "x-problems": Readonly<Record<string, ProblemWords>>;
+  "x-rate-limits": Readonly<Record<string, Quota & { per: string }>>;
+}>;
+
+export type Quota = Readonly<{ quota: number; window: number; burst: number }>;
+
+export type ProblemWords = Readonly<{
+  /** In which case it is answered. */
+  when: string;
+  /** What the client does then. */
+  remedy: string;
+}>;
+
+type DocumentedOperation = Readonly<{
+  operationId: string;
+  summary: string;
+  tags: readonly string[];
+  security?: readonly Readonly<Record<string, readonly string[]>>[];
+  "x-rate-limit"?: string;
+  /** Present: assistants can call it at /mcp. */
+  "x-mcp-tool"?: object;
+}>;
+
+export type Operation = DocumentedOperation & Readonly<{ method: string; path: string }>;
+
+export function readDocument(): Document {
+  return JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8"));
+}
+
+/** The document as this server publishes it: with its own address. */
+export function publishedAt(document: Document, baseUrl: string): Document {
+  return { ...document, servers: [{ url: baseUrl, description: "This server." }] };
+}
+
+/** In the order of the reference: by tag. */
+export function operationsOf({ paths, tags }: Document): Operation[] {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
+  );
+  const place = ({ tags: [tag] }: Operation) => tags.findIndex(({ name }) => name === tag);
+  return operations.sort((a, b) => place(a) - place(b));
+}
+
+/** Scopes that the operation needs; null: it takes no credential with scopes. */
+export function scopesOf({ security = [] }: Operation): readonly string[] | null {
+  return security.find((schemes) => "Credential" in schemes)?.Credential ?? null;
+}

@@ -1,0 +1,75 @@
+// The guides: which there are, and their Markdown with everything filled in.
+
+import { readFileSync } from "node:fs";
+import type { Document } from "./contract.ts";
+import { errorParagraphs, limitsTable, operationsTable, type Quotas, scopesTable, toolsTable } from "./tables.ts";
+
+export type Guide = Readonly<{
+  slug: string;
+  title: string;
+  /** The first paragraph, as Markdown. */
+  description: string;
+  markdown: string;
+}>;
+
+/** In the order in which they are read. `index` is the overview, `changelog` the repository's. */
+export const slugs = [
+  "index",
+  "quickstart",
+  "authentication",
+  "scopes",
+  "rate-limits",
+  "idempotency",
+  "errors",
+  "overlay",
+  "mcp",
+  "moving-from-streamlabs",
+  "typescript",
+  "changelog",
+] as const;
+
+export type GuideParts = Readonly<{ baseUrl: string; quotas: Quotas; document: Document }>;
+
+/** Throws an Error that names the guide and what is wrong with it. */
+export function readGuides({ baseUrl, quotas, document }: GuideParts): Guide[] {
+  const values: Values = {
+    "base-url": () => baseUrl,
+    scopes: () => scopesTable(document),
+    limits: () => limitsTable(document, quotas),
+    errors: () => errorParagraphs(document),
+    operations: () => operationsTable(document),
+    tools: () => toolsTable(document),
+    "typed-client": () => readFileSync(new URL("guides/typed-client.ts", import.meta.url), "utf8").trimEnd(),
+  };
+  return slugs.map((slug) => parseGuide(slug, slug === "changelog" ? readChangelog() : fillIn(slug, readGuide(slug), values)));
+}
+
+type Values = Readonly<Record<string, () => string>>;
+
+/** Fills placeholders such as `{{limits}}`. Throws an Error for one that does not exist. */
+export function fillIn(slug: string, markdown: string, values: Values): string {
+  return markdown.replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, name: string) => {
+    const value = Object.hasOwn(values, name) && values[name];
+    if (!value) throw new Error(`src/docs/guides/${slug}.md: there is no {{${name}}}; there are ${Object.keys(values).join(", ")}`);
+    return value();
+  });
+}
+
+/** Throws an Error when it does not begin with a title and a paragraph. */
+export function parseGuide(slug: string, markdown: string): Guide {
+  const [, title, description] = /^# (.+)\n\n((?:[^\s#`|<-].*\n)+)/.exec(markdown) ?? [];
+  if (!title || !description) throw new Error(`the guide ${slug} must begin with "# Title" and a paragraph`);
+  return { slug, title, description: description.trim().replaceAll("\n", " "), markdown };
+}
+
+/** The guide as it is served as Markdown: its links lead to the Markdown of other guides. */
+export function asMarkdown({ markdown }: Guide): string {
+  return markdown
+    .replaceAll(/\]\(\.\/(#[^)\s]*)?\)/g, (_, fragment = "") => `](index.md${fragment})`)
+    .replaceAll(/\]\(([a-z-]+)(#[^)\s]*)?\)/g, (link, slug, fragment = "") => (isSlug(slug) ? `](${slug}.md${fragment})` : link));
+}
+
+const isSlug = (name: string) => (slugs as readonly string[]).includes(name);
+
+const readGuide = (slug: string) => readFileSync(new URL(`guides/${slug}.md`, import.meta.url), "utf8");
+const readChangelog = () => readFileSync(new URL("../../CHANGELOG.md", import.meta.url), "utf8");

@@ -1,0 +1,23 @@
+// /llms.txt: the documentation for language models, as llmstxt.org describes it.
+
+import type { Document } from "./contract.ts";
+import type { Guide } from "./guides.ts";
+
+export function llmsText({ info }: Document, guides: readonly Guide[], baseUrl: string): string {
+  const [summary = "", ...notes] = info.description.split("\n\n");
+  const link = ({ slug, title, description }: Guide) => `- [${title}](${baseUrl}/docs/${slug}.md): ${description}`;
+  return `# ${info.title}
+
+> ${summary.replaceAll("\n", " ")}
+
+${notes.join("\n\n")}
+
+## Guides
+
+${guides.map(link).join("\n")}
+
+## Reference
+
+- [OpenAPI 3.1 document](${baseUrl}/docs/openapi.json): every operation with its parameters, bodies, answers and scopes
+`;
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { asText } from "../http/pages/html.ts";
+import { plainText, renderMarkdown, slugger } from "./markdown.ts";
+
+const rendered = (markdown: string) => asText(renderMarkdown(markdown).content);
+
+test("HTML is text", () => {
+  expect(rendered("a <b>b</b> <script>x</script>")).toBe("<p>a &lt;b&gt;b&lt;/b&gt; &lt;script&gt;x&lt;/script&gt;</p>\n");
+  expect(rendered("[x](javascript:alert)")).not.toContain("<a");
+});
+
+test("a heading is a link to itself, and listed with its text", () => {
+  const { content, headings } = renderMarkdown("# Title\n\n## What `x` is\n\n### rate_limited\n\n## What x is\n");
+  expect(headings).toEqual([
+    { level: 1, id: "title", text: "Title" },
+    { level: 2, id: "what-x-is", text: "What x is" },
+    { level: 3, id: "rate_limited", text: "rate_limited" },
+    { level: 2, id: "what-x-is-1", text: "What x is" },
+  ]);
+  expect(asText(content)).toContain('<h1 id="title">Title</h1>');
+  expect(asText(content)).toContain('<h2 id="what-x-is"><a class="anchor" href="#what-x-is">What <code>x</code> is</a></h2>');
+});
+
+test.each([
+  ["What to do?", "what-to-do"],
+  ["POST /donations – the fields", "post-donations--the-fields"],
+  ["สมชาย ใจดี", "สมชาย-ใจดี"],
+  ["rate_limited", "rate_limited"],
+  ["a.b (c)", "ab-c"],
+])("%s is named as GitHub names it", (text, slug) => {
+  const name = slugger();
+  expect([name(text), name(text), name(text)]).toEqual([slug, `${slug}-1`, `${slug}-2`]);
+});
+
+test("code is kept as it is, and names its language; what the test of the samples reads is not shown", () => {
+  const page = rendered('```sh\ncurl "<x>"\n```\n<!-- prints: 201 -->\n\nText.\n');
+  expect(page).toContain('<div class="code" data-language="Shell">');
+  expect(page).toContain("<code>curl &quot;&lt;x&gt;&quot;\n</code>");
+  expect(page).not.toContain("prints");
+});
+
+test("a table can scroll by itself, by keyboard too", () => {
+  expect(rendered("| a |\n|---|\n| b |\n")).toMatch(/^<div class="scroll" tabindex="0".*<table>.*<\/table>\n<\/div>\n$/s);
+});
+
+test("the text of a line comes without its markup", () => {
+  expect(plainText("A `code` and a [link](x), **bold**")).toBe("A code and a link, bold");
+});

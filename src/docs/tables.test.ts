@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { problems } from "../http/problem.ts";
+import { readDocument } from "./contract.ts";
+import { errorParagraphs, limitsTable, operationsTable, scopesTable, toolsTable } from "./tables.ts";
+
+const document = readDocument();
+const row = (table: string, name: string): string[] =>
+  table
+    .split("\n")
+    .map((line) => line.slice(2, -2).split(" | "))
+    .find(([first]) => first === `\`${name}\``) ?? [];
+
+test("every problem code has its paragraph: when it is answered, what to do", () => {
+  const headings = [...errorParagraphs(document).matchAll(/^### (\w+)\n\n\*\*\d{3} .+\.\*\* .+\.\n\n\*\*What to do:\*\* .+\.$/gm)];
+  expect(headings.map(([, code]) => code)).toEqual(Object.keys(problems));
+});
+
+test("a problem code that spec/errors.tsp does not explain is named", () => {
+  const { invalid_range: _, ...words } = document["x-problems"];
+  expect(() => errorParagraphs({ ...document, "x-problems": words })).toThrow("invalid_range");
+});
+
+test("no explanation is left of a code that is gone", () => {
+  expect(Object.keys(document["x-problems"]).filter((code) => !(code in problems))).toEqual([]);
+});
+
+test("a scope says what it allows and which operations need it", () => {
+  expect(row(scopesTable(document), "write:donations")).toEqual(["`write:donations`", "Record donations.", "`createDonation`"]);
+  for (const scope of document.components.schemas.Scope.enum) expect(row(scopesTable(document), scope)[1], scope).toMatch(/\.$/);
+});
+
+test("a limit has the operator's numbers, or else the contract's", () => {
+  const table = limitsTable(document, { create: { quota: 7, window: 9, burst: 8 } });
+  expect(row(table, "create")).toEqual(["`create`", "7 in 9 s", "8", "credential", "`createDonation`"]);
+  expect(row(table, "export")).toEqual(["`export`", "6 in 300 s", "6", "credential", "`exportDonations`"]);
+  expect(row(table, "failed").at(-1), "counted by no operation").toBe("–");
+});
+
+test("an operation says what it takes: scopes, any credential, an overlay key, or none", () => {
+  const scopeOf = (operation: string) => row(operationsTable(document), operation)[2];
+  expect(row(operationsTable(document), "getDonation")).toEqual([
+    "`getDonation`",
+    "`GET /api/v1/donations/{donationId}`",
+    "`read:donations`",
+    "Get a single donation",
+  ]);
+  expect([scopeOf("getMe"), scopeOf("streamOverlay"), scopeOf("getSigningKeys")]).toEqual(["any credential", "overlay key", "none"]);
+});
+
+test("operations marked as tools are listed by the tool's name", () => {
+  const paths = { "/top": { get: { operationId: "listTopDonators", summary: "Top", tags: ["Reports"], security: [], "x-mcp-tool": {} } } };
+  expect(row(toolsTable({ ...document, paths }), "list_top_donators")).toEqual(["`list_top_donators`", "none", "Top"]);
+});

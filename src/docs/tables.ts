@@ -1,0 +1,86 @@
+// What guides say of scopes, limits, errors, operations and tools: Markdown made from the contract.
+
+import { problems } from "../http/problem.ts";
+import { type Document, type Operation, operationsOf, type Quota, scopesOf } from "./contract.ts";
+
+/** Quotas by policy, where the operator's numbers differ from the contract's. */
+export type Quotas = Readonly<Record<string, Quota>>;
+
+export function scopesTable(document: Document): string {
+  const { enum: scopes, "x-enumDescriptions": words } = document.components.schemas.Scope;
+  const operations = operationsOf(document);
+  const needing = (scope: string) => operations.filter((operation) => scopesOf(operation)?.includes(scope));
+  return table(
+    ["Scope", "Allows", "Needed by"],
+    scopes.map((scope) => [code(scope), words[scope] ?? "", names(needing(scope))]),
+  );
+}
+
+export function limitsTable(document: Document, quotas: Quotas): string {
+  const operations = operationsOf(document);
+  return table(
+    ["Limit", "Requests", "At once", "Counted per", "Operations"],
+    Object.entries(document["x-rate-limits"]).map(([name, { per, ...published }]) => {
+      const { quota, window, burst } = quotas[name] ?? published;
+      const counted = operations.filter((operation) => operation["x-rate-limit"] === name);
+      return [code(name), `${quota} in ${window} s`, String(burst), per, names(counted)];
+    }),
+  );
+}
+
+/**
+ * A paragraph for each problem code, under its own heading: the `type` of a problem leads there. Throws an Error that names a code
+ * without words.
+ */
+export function errorParagraphs({ "x-problems": words }: Document): string {
+  return Object.entries(problems)
+    .map(([code, { status, title }]) => {
+      const { when, remedy } = words[code] ?? {};
+      if (!when || !remedy) throw new Error(`spec/errors.tsp (x-problems) does not explain ${code}`);
+      return `### ${code}\n\n**${status} ${title}.** ${when}\n\n**What to do:** ${remedy}`;
+    })
+    .join("\n\n");
+}
+
+export function operationsTable(document: Document): string {
+  return table(
+    ["Operation", "Request", "Scope", "What it does"],
+    operationsOf(document).map((operation) => [
+      code(operation.operationId),
+      code(`${operation.method} ${operation.path}`),
+      scopeCell(operation),
+      operation.summary,
+    ]),
+  );
+}
+
+export function toolsTable(document: Document): string {
+  const tools = operationsOf(document).filter((operation) => operation["x-mcp-tool"]);
+  return table(
+    ["Tool", "Scope", "What it does"],
+    tools.map((tool) => [code(toolName(tool)), scopeCell(tool), tool.summary]),
+  );
+}
+
+/** `listTopDonators` → `list_top_donators` */
+function toolName({ operationId }: Operation): string {
+  return operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function scopeCell(operation: Operation): string {
+  const scopes = scopesOf(operation);
+  if (scopes?.length) return scopes.map(code).join(", ");
+  if (scopes) return "any credential";
+  return (operation.security ?? []).some((schemes) => "OverlayKey" in schemes) ? "overlay key" : "none";
+}
+
+function names(operations: readonly Operation[]): string {
+  return operations.map(({ operationId }) => code(operationId)).join(", ") || "–";
+}
+
+const code = (text: string) => `\`${text}\``;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
