@@ -7,8 +7,10 @@ export type Document = Readonly<{
   tags: readonly { name: string }[];
   servers: readonly { url: string; description: string }[];
   paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-  components: { schemas: { Scope: { enum: readonly string[]; "x-enumDescriptions": Readonly<Record<string, string>> } } };
+  components: { schemas: { Scope: { enum: readonly string[] } } };
   "x-problems": Readonly<Record<string, ProblemWords>>;
+  /** What each scope allows. */
+  "x-scopes": Readonly<Record<string, string>>;
   "x-rate-limits": Readonly<Record<string, Quota & { per: string }>>;
 }>;
 

@@ -7,12 +7,12 @@ import { type Document, type Operation, operationsOf, type Quota, scopesOf } fro
 export type Quotas = Readonly<Record<string, Quota>>;
 
 export function scopesTable(document: Document): string {
-  const { enum: scopes, "x-enumDescriptions": words } = document.components.schemas.Scope;
+  const { enum: scopes } = document.components.schemas.Scope;
   const operations = operationsOf(document);
   const needing = (scope: string) => operations.filter((operation) => scopesOf(operation)?.includes(scope));
   return table(
     ["Scope", "Allows", "Needed by"],
-    scopes.map((scope) => [code(scope), words[scope] ?? "", names(needing(scope))]),
+    scopes.map((scope) => [code(scope), document["x-scopes"][scope] ?? "", names(needing(scope))]),
   );
 }
 

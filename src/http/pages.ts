@@ -62,6 +62,7 @@ export function pageHeaders(formAction: readonly string[] = [], scripted = false
       "default-src 'none'",
       `style-src ${stylesheetSource}`,
       "img-src 'self' data:",
+      "font-src 'self'",
       ...(scripted ? ["script-src 'self'", "connect-src 'self'"] : []),
       ["form-action 'self'", ...formAction].join(" "),
       "frame-ancestors 'none'",

@@ -1,16 +1,19 @@
 // The one style sheet of our pages. It stands inside each page; the Content-Security-Policy names it by its hash.
 
 import { hash } from "node:crypto";
+import { fontFaces } from "./fonts.ts";
 import { palette } from "./palette.ts";
 
-// Thai needs room above and below the line: 1.65.
-export const stylesheet = `${palette}
+// Thai needs room above and below the line: 1.65. Where a proxy serves us below a path of its own, the fonts are not found and the
+// system's take their place.
+export const stylesheet = `${fontFaces("/fonts/")}
+${palette}
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
   margin: 0; min-height: 100vh; min-height: 100dvh; display: flex; flex-direction: column; align-items: center;
   padding: clamp(1rem, 8vw - 1rem, 4rem) 1rem 2rem; background: var(--paper); color: var(--ink);
-  font: 1rem/1.65 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans Thai", "Sarabun", "Thonburi", "Leelawadee UI", sans-serif;
+  font: 1rem/1.65 Prompt, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans Thai", "Sarabun", "Thonburi", "Leelawadee UI", sans-serif;
 }
 main {
   width: 100%; max-width: 27rem; padding: clamp(1.25rem, 5vw, 2rem); background: var(--card);
