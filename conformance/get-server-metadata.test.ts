@@ -29,6 +29,7 @@ test("it says what is spoken: code, S256, refresh tokens, iss in redirects, and 
   expect(sorted(grant_types_supported)).toEqual(["authorization_code", "refresh_token"]);
   expect(others.code_challenge_methods_supported).toEqual(["S256"]);
   expect(others.authorization_response_iss_parameter_supported).toBe(true);
+  expect(others.client_id_metadata_document_supported).toBe(true);
   expect(sorted(others.scopes_supported)).toEqual([...scopes].sort());
   for (const endpoint of ["token", "revocation"])
     expect(sorted(others[`${endpoint}_endpoint_auth_methods_supported`])).toEqual(["client_secret_basic", "client_secret_post", "none"]);

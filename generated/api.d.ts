@@ -44,6 +44,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/oauth-protected-resource/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Protected resource metadata
+         * @description Tells MCP clients where to get tokens for `/mcp`, and with which scopes. Its challenges name this document.
+         */
+        get: operations["getResourceMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alerts": {
         parameters: {
             query?: never;
@@ -1580,6 +1600,19 @@ export interface components {
             /** @description Quote this when you ask for help. */
             requestId: components["schemas"]["requestId"];
         };
+        /** @description Facts about the MCP server as a protected resource (RFC 9728). */
+        ResourceMetadata: {
+            /** @description What tokens for it name as `resource`: the base URL's `/mcp`. */
+            resource: string;
+            /** @description Where tokens come from: the base URL. */
+            authorization_servers: string[];
+            /** @description What its tools need. */
+            scopes_supported: components["schemas"]["Scope"][];
+            /** @description `header`. */
+            bearer_methods_supported: string[];
+            /** @description Its guide. */
+            resource_documentation: string;
+        };
         /**
          * @description What a client sends to revoke a token.
          * @example {
@@ -1643,6 +1676,8 @@ export interface components {
              * @enum {boolean}
              */
             authorization_response_iss_parameter_supported: true;
+            /** @description A `client_id` may be the https address of a document that describes the client. */
+            client_id_metadata_document_supported: boolean;
             /** @description Guides. */
             service_documentation: string;
         };
@@ -2240,6 +2275,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ServerMetadata"];
+                };
+            };
+            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            default: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoOperationProblem"];
+                    "application/json": components["schemas"]["NoOperationProblem"];
+                };
+            };
+        };
+    };
+    getResourceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata. */
+            200: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description May be kept for five minutes. */
+                    "Cache-Control": "public, max-age=300";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResourceMetadata"];
                 };
             };
             /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
@@ -7022,7 +7099,7 @@ export interface operations {
             query?: {
                 /** @description `code`. */
                 response_type?: string;
-                /** @description The client. */
+                /** @description The client: the id that it was registered with, or the https address of its client ID metadata document. */
                 client_id?: string;
                 /** @description One of the client's registered redirect URIs, exactly; a loopback address may have any port. */
                 redirect_uri?: string;
@@ -7088,6 +7165,25 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says to wait: too many documents of clients were asked for from this address. */
+            429: {
+                headers: {
+                    /** @description Identifies this request in our logs. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    RateLimit?: string;
+                    /** @description Seconds to wait. */
+                    "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {

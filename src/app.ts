@@ -31,7 +31,9 @@ import { identify, logRequests, renderProblems } from "./http/answers.ts";
 import { asking } from "./http/ask.ts";
 import { type Contract, loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
+import { serveEndpoint } from "./http/endpoint.ts";
 import { serveFiles } from "./http/files.ts";
+import type { Authenticate } from "./http/guards.ts";
 import { health } from "./http/health.ts";
 import { openLimits } from "./http/limits/open-limits.ts";
 import { trustProxies } from "./http/network.ts";
@@ -39,7 +41,9 @@ import type { Handlers } from "./http/operations.ts";
 import { fontFiles } from "./http/pages/fonts.ts";
 import { type PageRoutes, servePages } from "./http/pages.ts";
 import { Problem } from "./http/problem.ts";
-import { type Authenticate, serveContract } from "./http/router.ts";
+import { serveContract } from "./http/router.ts";
+import { getResourceMetadata } from "./mcp/metadata.ts";
+import { openMcp } from "./mcp/room.ts";
 import type { Metrics } from "./metrics.ts";
 import { type OAuthRoom, openOAuth } from "./oauth/room.ts";
 import { openNotifier } from "./overlay/notifier/open-notifier.ts";
@@ -142,6 +146,7 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
     exportDonations: exportDonations({ openHistory: historyReader(database.pool(exportPool), exportPool.max) }),
     listStreamingCategories: listStreamingCategories({ categories: categoryStore(knex), fold: foldText }),
     getMe: getMe({ streamers: streamerStore(knex) }),
+    getResourceMetadata: getResourceMetadata({ baseUrl: config.baseUrl, scopes: contract.scopes }),
     ...oauth.operations,
     ...overlay.operations,
   };
@@ -176,8 +181,19 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
     .use(serveFiles(webSite(config)))
     .use(serveFiles(docsSite(config)))
     .use(serveFiles(fontFiles()));
-  const authenticate = counted((header) => credentials.authenticate(header, config.baseUrl), metrics);
+  const authenticateFor = (audience: string) => counted((header) => credentials.authenticate(header, audience), metrics);
+  const authenticate = authenticateFor(config.baseUrl);
   const authenticateOverlay = counted(credentials.authenticateOverlay, metrics);
+  const mcp = openMcp({
+    config,
+    contract,
+    ask: asking(contract, handlers),
+    authenticate: authenticateFor(`${config.baseUrl}/mcp`),
+    limits,
+    log,
+    onCall: metrics.toolCall,
+  });
+  koa.use(serveEndpoint(mcp, limits));
   koa.use(serveContract({ contract, handlers, limits, authenticate, authenticateOverlay }));
 
   return {

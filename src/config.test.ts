@@ -19,6 +19,8 @@ test.each([
   [{ REDIS_URL: "rediss://user:password@redis.example:6380/2" }, { notifier: "redis" }],
   [{ REDIS_URL: "redis://127.0.0.1", NOTIFIER: "process" }, { notifier: "process" }],
   [{ TTS: "off" }, { tts: false }],
+  [{}, { clientDocuments: "on" }],
+  [{ CLIENT_DOCUMENTS: "local" }, { clientDocuments: "local" }],
   [{}, { proxies: 0 }],
   [{ PROXIES: "2" }, { proxies: 2 }],
   [
@@ -36,6 +38,7 @@ test.each([
   [{ REDIS_URL: "redis://:secret@" }, "REDIS_URL must be redis://"],
   [{ REDIS_URL: "redis://:secret@127.0.0.1/name" }, "REDIS_URL must be redis://"],
   [{ PROXIES: "on" }, "PROXIES must be a number from 0 to 9"],
+  [{ CLIENT_DOCUMENTS: "yes" }, "CLIENT_DOCUMENTS must be one of on, local, off"],
   [{ TTS: "yes" }, "TTS must be on or off"],
   [{ TTS_URL: "ftp://secret.example" }, "TTS_URL must be an http(s) URL"],
   [{ TTS_URL: "https://user:secret@tts.example" }, "TTS_URL must be an http(s) URL without user name"],

@@ -19,6 +19,8 @@ export type Config = Readonly<{
   limitOverrides: LimitOverrides;
   /** Encrypts the secrets that the database holds; null stores them as they are. */
   secretKey: string | null;
+  /** Clients that describe themselves by a document at their client_id: on the open internet, on this machine (for tests), or not at all. */
+  clientDocuments: ClientDocuments;
   /** How processes tell each other that something changed. */
   notifier: NotifierKind;
   /** May hold a password: never log it. */
@@ -37,6 +39,9 @@ export type LogLevel = (typeof logLevels)[number];
 
 /** By policy: `quota` requests in `window` seconds, `burst` of them at once. */
 export type LimitOverrides = Readonly<Record<string, Readonly<{ quota: number; window: number; burst: number }>>>;
+
+const clientDocuments = ["on", "local", "off"] as const;
+export type ClientDocuments = (typeof clientDocuments)[number];
 
 const notifiers = ["process", "postgres", "redis"] as const;
 export type NotifierKind = (typeof notifiers)[number];
@@ -58,6 +63,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     rateLimits: env.RATE_LIMITS !== "off",
     limitOverrides: readLimits(env.RATE_LIMITS),
     secretKey: readSecretKey(env.SECRET_KEY),
+    clientDocuments: readClientDocuments(env.CLIENT_DOCUMENTS),
     notifier: readNotifier(env.NOTIFIER, env.REDIS_URL),
     redisUrl: readRedisUrl(env.REDIS_URL),
     tts: readSwitch("TTS", env.TTS),
@@ -118,6 +124,12 @@ function readLimits(text: string | undefined): LimitOverrides {
     return [name, { quota, window, burst }];
   });
   return Object.freeze(Object.fromEntries(entries));
+}
+
+function readClientDocuments(text: string | undefined): ClientDocuments {
+  const kind = clientDocuments.find((known) => known === (text || "on"));
+  if (!kind) throw new Error(`CLIENT_DOCUMENTS must be one of ${clientDocuments.join(", ")}, not "${text}"`);
+  return kind;
 }
 
 function readNotifier(text: string | undefined, redisUrl: string | undefined): NotifierKind {

@@ -45,6 +45,12 @@ export function makeMetrics() {
     labelNames: ["code"] as const,
     registers,
   });
+  const toolCalls = new Counter({
+    name: "mcp_tool_calls_total",
+    help: "Calls of MCP tools, by tool and outcome: ok, or a problem code.",
+    labelNames: ["tool", "outcome"] as const,
+    registers,
+  });
   const classes = ["", "1xx", "2xx", "3xx", "4xx", "5xx"];
   return {
     request: (operation: string | undefined, status: number, ms: number) =>
@@ -53,6 +59,7 @@ export function makeMetrics() {
     limited: (limit: string) => limited.inc({ limit }),
     limitedAlone: () => limitedAlone.inc(),
     authFailure: (code: string) => authFailures.inc({ code }),
+    toolCall: (tool: string, outcome: string) => toolCalls.inc({ tool, outcome }),
     /** A number that is read when somebody looks. */
     gauge: (name: string, help: string, read: () => number | Promise<number>) => {
       const gauge: Gauge = new Gauge({ name, help, registers, collect: async () => gauge.set(await read()) });

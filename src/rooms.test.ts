@@ -28,10 +28,11 @@ test("only config.ts reads process.env, beside the entrances that pass it on", (
   );
 });
 
-test("only http/contract.ts knows openapi-backend, only oauth/library.ts oauth2-server, and nothing behind the router knows Koa", () => {
+test("only http/contract.ts knows openapi-backend, only oauth/library.ts oauth2-server, only mcp/protocol.ts the MCP SDK, and nothing behind the router knows Koa", () => {
   const importing = (name: string) => files.filter((file) => new RegExp(`from "${name}"`).test(readFileSync(join(root, file), "utf8")));
   expect(importing("openapi-backend")).toEqual(["http/contract.ts"]);
   expect(importing("oauth2-server")).toEqual(["oauth/library.ts"]);
+  expect(importing("@modelcontextprotocol/server")).toEqual(["mcp/protocol.ts"]);
   expect(importing("koa").filter((file) => !file.startsWith("http/") && file !== "app.ts")).toEqual([]);
 });
 

@@ -9,6 +9,7 @@ export const folder = fileURLToPath(new URL("..", import.meta.url));
 const fullOnly: Record<string, string> = {
   "access-token-forged": "waits for a token to expire",
   "client-authentication": "waits for other processes to hear of it",
+  "client-documents": "starts servers of its own and waits for slow documents",
   consent: "logs in again and again, which is slow on purpose",
   "donations-any-order": "needs many steps to meet every edge",
   "get-channel-breakdown": "waits for the operator's command line again and again",

@@ -13,7 +13,12 @@ export const sealed: Judge = judge(seal(structuredClone(contract)));
 
 /** `format` stays an annotation: the contract's patterns decide. */
 function judge(document: Schema): Judge {
-  const ajv = new Ajv2020({ strict: true, allErrors: true, validateFormats: false, keywords: ["example", ...Object.keys(document)] });
+  const ajv = new Ajv2020({
+    strict: true,
+    allErrors: true,
+    validateFormats: false,
+    keywords: ["example", "x-donor-text", ...Object.keys(document)],
+  });
   ajv.addSchema(document, "contract");
   const compiled = new Map<string, ValidateFunction>();
   return (pointer, value) => {

@@ -35,10 +35,10 @@ export function renderProblems(log: Logger): Middleware {
       await next();
     } catch (error) {
       const { operation } = ctx.state as { operation?: Operation };
-      if (isPage(ctx)) renderErrorPage(ctx, asProblem(error, ctx, log));
+      if (isPage(ctx)) renderErrorPage(ctx, asProblem(error, ctx.state.requestId, log));
       else if (error instanceof OAuthError) renderOAuth(ctx, error);
-      else if (operation?.oauth) renderOAuth(ctx, asOAuthError(asProblem(error, ctx, log)));
-      else render(ctx, asProblem(error, ctx, log));
+      else if (operation?.oauth) renderOAuth(ctx, asOAuthError(asProblem(error, ctx.state.requestId, log)));
+      else render(ctx, asProblem(error, ctx.state.requestId, log));
     }
   };
 }
@@ -57,7 +57,7 @@ export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middlew
     log.info({
       requestId: ctx.state.requestId,
       method: ctx.method,
-      path: operation?.path ?? ctx.state.page ?? "(none)",
+      path: operation?.path ?? ctx.state.page ?? ctx.state.endpoint ?? "(none)",
       operation: operation?.id,
       status: ctx.status,
       ms: Math.round(ms * 10) / 10,
@@ -65,13 +65,13 @@ export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middlew
   };
 }
 
-function asProblem(error: unknown, ctx: Context, log: Logger): Problem {
+/** What may be said of a failure; what may not goes to the log. */
+export function asProblem(error: unknown, requestId: string, log: Logger): Problem {
   if (error instanceof Problem) {
-    if (problems[error.code].status >= 500)
-      log.error({ requestId: ctx.state.requestId, error: describeFailure(error.cause ?? error) }, error.message);
+    if (problems[error.code].status >= 500) log.error({ requestId, error: describeFailure(error.cause ?? error) }, error.message);
     return error;
   }
-  log.error({ requestId: ctx.state.requestId, error: describeFailure(error) }, "request failed");
+  log.error({ requestId, error: describeFailure(error) }, "request failed");
   if (isUnavailable(error)) return new Problem("unavailable", "The database can't be reached; nothing was recorded.");
   return new Problem("internal_error", "Something went wrong on our side.");
 }

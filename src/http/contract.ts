@@ -35,10 +35,27 @@ export type Operation = Readonly<{
   bodyMembers: readonly string[];
   /** OAuth's operations have rules and errors of their own (RFC 6749 3.1, 3.2, 5.2). */
   oauth: boolean;
+  /** As the contract has it, references resolved. */
+  definition: OperationDefinition;
   /** Both fill defaults in. Null: valid. */
   checkBody: (body: { requestBody: unknown }) => readonly ErrorObject[] | null;
   checkParameters: (parameters: Record<string, unknown>) => readonly ErrorObject[] | null;
 }>;
+
+/** What the contract says of an operation, as far as we read it ourselves. */
+export type OperationDefinition = Readonly<{
+  summary?: string;
+  description?: string;
+  parameters?: readonly { name: string; in: string; required?: boolean; description?: string; schema: object }[];
+  requestBody?: { content: ContentDefinition };
+  responses: Readonly<Record<string, { content?: ContentDefinition }>>;
+  /** It can be called at /mcp: see spec/tools.tsp. */
+  "x-mcp-tool"?: ToolDefinition;
+}>;
+
+type ContentDefinition = Readonly<Record<string, { schema?: object } | undefined>>;
+
+export type ToolDefinition = Readonly<{ required?: readonly string[]; idempotent?: boolean; destructive?: boolean }>;
 
 /** What we read of a schema ourselves; the validators are compiled from all of it. */
 export type Schema = Readonly<{ properties?: Readonly<Record<string, Bounds>> }>;
@@ -65,9 +82,9 @@ export type Contract = Readonly<{
   match: (method: string, path: string) => { operation: Operation } | { operation: null; allow: string[] };
 }>;
 
-/** Loads the contract and compiles every validator. Throws when the document is unusable. */
-export async function loadContract(): Promise<Contract> {
-  const definition = resolveReferences(JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8")));
+/** Compiles every validator of the contract. Throws when the document is unusable. */
+export async function loadContract(document = readContract()): Promise<Contract> {
+  const definition = resolveReferences(document);
   // quick: its own check of the document knows OpenAPI 3.0 only; `make lint` checks the document instead.
   const api = new OpenAPIBackend({ definition, quick: true, strict: true, ignoreTrailingSlashes: false, customizeAjv: sharedAjv() });
   await api.init();
@@ -88,6 +105,11 @@ export async function loadContract(): Promise<Contract> {
   };
 }
 
+/** The contract as it was generated. */
+export function readContract() {
+  return JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8"));
+}
+
 function describe(api: OpenAPIBackend, definition: Definition): Operation {
   const id = definition.operationId as OperationId;
   const [bodyOrParameters, parameters] = api.validator.getRequestValidatorsForOperation(id) ?? [];
@@ -106,6 +128,7 @@ function describe(api: OpenAPIBackend, definition: Definition): Operation {
     bodyTypes: Object.keys(contentOf(definition)) as MediaType[],
     bodyMembers: Object.keys(contentOf(definition)["application/json"]?.schema?.properties ?? {}),
     oauth: /^\/(oauth|\.well-known)\//.test(definition.path),
+    definition: definition as OperationDefinition,
     checkBody: checker(bodyOrParameters),
     checkParameters: checker(checkParameters),
   };

@@ -4,11 +4,11 @@
 import type { Context, Middleware } from "koa";
 import { readBody, storable } from "./body.ts";
 import type { Operation } from "./contract.ts";
+import { callerOf } from "./guards.ts";
 import type { Caller } from "./operations.ts";
 import { errorPage } from "./pages/error.ts";
 import { stylesheetSource } from "./pages/stylesheet.ts";
 import { Problem, problems } from "./problem.ts";
-import { callerOf } from "./router.ts";
 
 export type PageRequest = Readonly<{
   query: URLSearchParams;
@@ -108,7 +108,7 @@ function send(ctx: Context, { status, html, javascript, location, cookies = [], 
 }
 
 /** What API answers allow, and pages must not. */
-function closeToForeigners(ctx: Context): void {
+export function closeToForeigners(ctx: Context): void {
   ctx.remove("Access-Control-Allow-Origin");
   ctx.remove("Access-Control-Expose-Headers");
 }

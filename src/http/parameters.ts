@@ -19,7 +19,7 @@ export function readQuery(queryString: string, kinds: ParameterKinds): { query: 
     const name = storable(rawName);
     const kind = kinds.get(name);
     const value = storable(text);
-    if (kind === undefined) faults.set(name, unknown(name));
+    if (kind === undefined) faults.set(name, unknownParameter(name));
     else if (kind === "array") query[name] = [...((query[name] as unknown[] | undefined) ?? []), value];
     else if (name in query) faults.set(name, repeated(name));
     else query[name] = typed(value, kind);
@@ -59,7 +59,8 @@ function typed(text: string, kind: ParameterKind): unknown {
   return text;
 }
 
-function unknown(parameter: string): Fault {
+/** It is sent, and the operation has no such parameter. */
+export function unknownParameter(parameter: string): Fault {
   return { parameter, code: "unknown_parameter", message: "is not a parameter of this operation" };
 }
 

@@ -5,13 +5,11 @@ import type { Context, Middleware } from "koa";
 import { readBody } from "./body.ts";
 import type { Contract, Operation } from "./contract.ts";
 import { bodyFaults, parameterFaults } from "./faults.ts";
+import { type Authenticate, bucketOf, callerOf, identified, lacking } from "./guards.ts";
 import type { Limits } from "./limits/limits.ts";
-import type { Caller, Handlers, OperationId, OperationReply, OperationRequest, Principal, Scope, TransportHeaders } from "./operations.ts";
+import type { Handlers, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
 import { decodeSegment, readOAuthParameters, readQuery, type Values } from "./parameters.ts";
-import { type Fault, Problem, problems } from "./problem.ts";
-
-/** Who asks. Throws a 401 Problem. */
-export type Authenticate = (authorization: string | undefined) => Promise<Principal>;
+import { type Fault, Problem } from "./problem.ts";
 
 export type RouterParts = {
   contract: Contract;
@@ -37,12 +35,6 @@ export function serveContract({ contract, handlers, ...guards }: RouterParts): M
     const handler = handlers[operation.id] as AnyHandler;
     answer(ctx, await handler(request, principal));
   };
-}
-
-/** What the sender says of itself. */
-export function callerOf(ctx: Context): Caller {
-  const { authorization, cookie, origin, host } = ctx.req.headers;
-  return { authorization, cookie, origin, host, address: ctx.ip };
 }
 
 /** The operation asked for; null when the request was answered here (OPTIONS). Throws 404 and 405. */
@@ -80,29 +72,6 @@ async function authorise({ scopes, overlayKey, limit }: Operation, ctx: Context,
   if (scopes && !scopes.every((scope) => principal.scopes.includes(scope))) throw lacking(scopes);
   if (limit !== null) ctx.set(await guards.limits.spend(limit, bucketOf(principal)));
   return principal;
-}
-
-async function identified(ctx: Context, authenticate: Authenticate, limits: Limits): Promise<Principal> {
-  const address = ctx.ip;
-  await limits.admit(address);
-  try {
-    return await authenticate(ctx.req.headers.authorization);
-  } catch (error) {
-    if (error instanceof Problem && problems[error.code].status === 401) await limits.failed(address);
-    throw error;
-  }
-}
-
-function lacking(scopes: readonly Scope[]): Problem {
-  return new Problem("insufficient_scope", `This needs the scope ${scopes.join(" ")}.`, {
-    requiredScopes: scopes,
-    headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}"` },
-  });
-}
-
-/** An access token is one of many that an application gets for a streamer: they share a bucket. */
-function bucketOf({ credential, applicationId, streamerId }: Principal): string {
-  return credential.kind === "access_token" ? `${applicationId} ${streamerId}` : credential.id;
 }
 
 const nobody: Principal = { streamerId: "", applicationId: "", scopes: [], credential: { kind: "api_key", id: "" } };

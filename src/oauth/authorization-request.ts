@@ -1,7 +1,7 @@
 // What an authorization request asks for (RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2.1).
 
 import type { OperationRequest, Scope } from "../http/operations.ts";
-import type { OAuthClient } from "./clients.ts";
+import type { ClientFacts } from "./clients.ts";
 import { readResource } from "./resource.ts";
 import type { ReturnAddress } from "./return-address.ts";
 
@@ -33,7 +33,7 @@ export class AuthorizationError extends Error {
 }
 
 /** What is asked for, checked in the order of the RFCs. Throws an AuthorizationError or OAuthError. */
-export function readRequest(query: AuthorizationQuery, client: OAuthClient, baseUrl: string) {
+export function readRequest(query: AuthorizationQuery, client: ClientFacts, baseUrl: string) {
   requireCodeFlow(query);
   return {
     scopes: readScopes(query, client),
@@ -48,7 +48,7 @@ function requireCodeFlow({ response_type: type }: AuthorizationQuery): void {
 }
 
 /** All that the client registered when the request names none (RFC 6749 3.3). */
-function readScopes({ scope }: AuthorizationQuery, client: OAuthClient): readonly Scope[] {
+function readScopes({ scope }: AuthorizationQuery, client: ClientFacts): readonly Scope[] {
   if (scope === undefined) return client.scopes;
   const asked = scope.split(" ").filter((name) => name !== "");
   const known: readonly string[] = client.scopes;
@@ -57,7 +57,7 @@ function readScopes({ scope }: AuthorizationQuery, client: OAuthClient): readonl
   return client.scopes.filter((name) => asked.includes(name));
 }
 
-function readChallenge(query: AuthorizationQuery, client: OAuthClient): string | null {
+function readChallenge(query: AuthorizationQuery, client: ClientFacts): string | null {
   const { code_challenge: challenge, code_challenge_method: method } = query;
   if (challenge === undefined) {
     if (client.public) throw new AuthorizationError("invalid_request", "code_challenge is missing, and this client is public");

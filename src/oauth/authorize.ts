@@ -4,7 +4,7 @@ import { OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationReply } from "../http/operations.ts";
 import { pageHeaders } from "../http/pages.ts";
 import { AuthorizationError, type AuthorizationQuery, type AuthorizationRequest, readRequest } from "./authorization-request.ts";
-import type { OAuthClient } from "./clients.ts";
+import type { ClientFacts } from "./clients.ts";
 import type { PageParts } from "./page-parts.ts";
 import { consentPage } from "./pages/consent.ts";
 import { loginPage } from "./pages/login.ts";
@@ -19,7 +19,7 @@ export const authorize =
   (parts: AuthorizeParts): Handler<"authorize"> =>
   async ({ query, caller }) => {
     const { site, clients, sessions } = parts;
-    const client = query.client_id === undefined ? null : await clients.find(query.client_id);
+    const client = query.client_id === undefined ? null : await clients.find(query.client_id, caller.address);
     if (!client) return refuse(unknownClientPage(site));
     const redirectUri = findRedirectUri(client, query.redirect_uri);
     if (redirectUri === null) return refuse(unknownRedirectPage(site));
@@ -35,7 +35,7 @@ export const authorize =
     }
   };
 
-type Asked = { session: Session; client: OAuthClient; request: AuthorizationRequest; query: AuthorizationQuery };
+type Asked = { session: Session; client: ClientFacts; request: AuthorizationRequest; query: AuthorizationQuery };
 
 /** The consent page, or the login page that leads back here. */
 function putToStreamer({ site, transactions }: AuthorizeParts, { session, client, request, query }: Asked): Reply {

@@ -19,7 +19,10 @@ export type OAuthClient = Readonly<{
   scopes: readonly Scope[];
 }>;
 
-export type NewClient = Omit<OAuthClient, "id" | "applicationId">;
+/** What a client is before it has an application. */
+export type ClientFacts = Omit<OAuthClient, "applicationId">;
+
+export type NewClient = Omit<ClientFacts, "id">;
 
 /** A client as an operator sees it: never a secret. */
 export type ClientEntry = OAuthClient & Readonly<{ createdAt: Date; removedAt: Date | null; secrets: number }>;
@@ -56,6 +59,21 @@ export function clientStore(knex: Knex) {
     /** Null: unknown, or removed. */
     find: async (clientId: string): Promise<OAuthClient | null> =>
       (await clients(knex).where("c.id", clientId).whereNull("c.removed_at").first()) ?? null,
+
+    /** Whether the operator has removed it. */
+    isRemoved: async (clientId: string): Promise<boolean> =>
+      (await knex("oauth_clients").where({ id: clientId }).whereNotNull("removed_at").first("id")) !== undefined,
+
+    /** Registers a public client under an id of its own choice, or notes what has changed about it. A removed one stays removed. */
+    admit: (client: ClientFacts): Promise<void> =>
+      knex.transaction(async (trx) => {
+        requireSound(client);
+        await trx.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [client.id]); // there is no row yet that could be locked
+        const known = await trx("oauth_clients").where({ id: client.id }).first("application_id");
+        if (!known) return insertClient(trx, client.id, client);
+        await trx("applications").where({ id: known.application_id }).update({ name: client.name });
+        await trx("oauth_clients").where({ id: client.id }).update({ redirect_uris: client.redirectUris, scopes: client.scopes });
+      }),
 
     /** Whether this is one of the client's secrets. */
     verifySecret: async (clientId: string, secret: string): Promise<boolean> => {

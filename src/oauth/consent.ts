@@ -2,30 +2,35 @@
 
 import type { PageHandler } from "../http/pages.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
+import type { ClientFacts } from "./clients.ts";
 import { formHandler, seeOther } from "./forms.ts";
 import type { PageParts } from "./page-parts.ts";
 import { outOfDatePage } from "./pages/refusals.ts";
 import { answerUri, findRedirectUri } from "./return-address.ts";
 
 export const consent = (parts: PageParts): PageHandler =>
-  formHandler(parts, "consent", async ({ session: { streamer }, content: request, form }) => {
+  formHandler(parts, "consent", async ({ session: { streamer }, content: request, form, address }) => {
     const { site } = parts;
     const decision = form.get("decision");
     const isDecided = decision === "approve" || decision === "deny";
-    if (!streamer || !isDecided || !(await isStillRegistered(parts, request))) return { status: 400, html: outOfDatePage(site) };
-    const answer = decision === "approve" ? { code: await approve(parts, request, streamer.id) } : denied;
+    const client = streamer && isDecided ? await registered(parts, request, address) : null;
+    if (!streamer || !client) return { status: 400, html: outOfDatePage(site) };
+    const answer = decision === "approve" ? { code: await approve(parts, { client, request, streamerId: streamer.id }) } : denied;
     return seeOther(answerUri(request.answerTo, site.baseUrl, answer));
   });
 
 const denied = { error: "access_denied", error_description: "the streamer declined" };
 
-/** The client may have been removed while the page was open. */
-async function isStillRegistered({ clients }: PageParts, { clientId, redirectUri }: AuthorizationRequest): Promise<boolean> {
-  const client = await clients.find(clientId);
-  return client !== null && findRedirectUri(client, redirectUri ?? undefined) !== null;
+/** The client, which may have been removed while the page was open. */
+async function registered({ clients }: PageParts, { clientId, redirectUri }: AuthorizationRequest, address: string) {
+  const client = await clients.find(clientId, address);
+  return client && findRedirectUri(client, redirectUri ?? undefined) !== null ? client : null;
 }
 
-function approve({ grants }: PageParts, request: AuthorizationRequest, streamerId: string): Promise<string> {
+type Approved = { client: ClientFacts; request: AuthorizationRequest; streamerId: string };
+
+async function approve({ clients, grants }: PageParts, { client, request, streamerId }: Approved): Promise<string> {
+  await clients.admit(client);
   const { clientId, scopes, resource, redirectUri, codeChallenge } = request;
   return grants.approve({ clientId, streamerId, scopes, resource, redirectUri, codeChallenge });
 }

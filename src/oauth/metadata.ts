@@ -3,13 +3,17 @@
 import type { SigningKeys } from "../auth/signing-keys.ts";
 import type { Handler, Scope } from "../http/operations.ts";
 
-export type MetadataParts = { baseUrl: string; scopes: readonly Scope[] };
+export type MetadataParts = {
+  baseUrl: string;
+  scopes: readonly Scope[] /** Whether a client_id may be the address of a document. */;
+  clientDocuments: boolean;
+};
 
 const headers = { "Cache-Control": "public, max-age=300" } as const;
 const authenticationMethods = ["client_secret_basic", "client_secret_post", "none"];
 
 export const getServerMetadata =
-  ({ baseUrl, scopes }: MetadataParts): Handler<"getServerMetadata"> =>
+  ({ baseUrl, scopes, clientDocuments }: MetadataParts): Handler<"getServerMetadata"> =>
   async () => ({
     status: 200,
     headers,
@@ -27,6 +31,7 @@ export const getServerMetadata =
       revocation_endpoint_auth_methods_supported: authenticationMethods,
       code_challenge_methods_supported: ["S256"],
       authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: clientDocuments,
       service_documentation: `${baseUrl}/docs`,
     },
   });

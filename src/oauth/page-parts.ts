@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { FailureCounters } from "../http/limits/failures.ts";
 import { makeSite, type Site } from "../http/site.ts";
-import type { ClientStore } from "./clients.ts";
+import type { ClientDirectory } from "./client-directory.ts";
 import type { GrantStore } from "./grants.ts";
 import { type LoginThrottle, loginThrottle, noThrottle } from "./login-throttle.ts";
 import { type PasswordStore, passwordStore } from "./passwords.ts";
@@ -13,7 +13,7 @@ import { type Transactions, transactionSealer } from "./transactions.ts";
 
 export type PageParts = Readonly<{
   site: Site;
-  clients: Pick<ClientStore, "find">;
+  clients: ClientDirectory;
   grants: Pick<GrantStore, "approve" | "revoke" | "connections">;
   passwords: Pick<PasswordStore, "verifyPassword">;
   sessions: SessionStore;

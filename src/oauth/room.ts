@@ -14,7 +14,9 @@ import type { PageRoutes } from "../http/pages.ts";
 import { type Accounts, accounts } from "./accounts.ts";
 import { authorize } from "./authorize.ts";
 import { clientAuthentication } from "./client-authentication.ts";
+import { clientDirectory } from "./client-directory.ts";
 import { clientStore } from "./clients.ts";
+import { fetchDocuments } from "./fetch-document.ts";
 import { grantStore } from "./grants.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { getServerMetadata, getSigningKeys } from "./metadata.ts";
@@ -26,7 +28,7 @@ import { issueToken } from "./token.ts";
 
 export type OAuthFoundations = {
   knex: Knex;
-  config: Pick<Config, "brand" | "baseUrl">;
+  config: Pick<Config, "brand" | "baseUrl" | "clientDocuments">;
   /** Seals what forms carry. */
   codec: CursorCodec;
   denials: Denials;
@@ -49,17 +51,19 @@ export type OAuthRoom = {
 
 export function openOAuth({ knex, config, codec, denials, signingKeys, scopes, limits, failures, log }: OAuthFoundations): OAuthRoom {
   const { brand, baseUrl } = config;
-  const clients = clientStore(knex);
+  const store = clientStore(knex);
+  const fetchDocument = fetchDocuments(config.clientDocuments);
+  const clients = clientDirectory({ store, fetchDocument, scopes, failures });
   const grants = grantStore(knex, denials, brand);
   const throttle = failures ? failureThrottle(failures("failed-client", clientFailures)) : noThrottle;
-  const authenticateClient = clientAuthentication({ clients, throttle });
+  const authenticateClient = clientAuthentication({ clients: store, throttle });
   const pages = makePageParts({ knex, config, failures, codec, clients, grants, destinations: streamerPages });
   return {
     operations: {
       issueToken: issueToken({ baseUrl, authenticateClient, grants, signingKeys, limits }),
       revokeToken: revokeToken({ brand, authenticateClient, grants, signingKeys, denials }),
       authorize: authorize(pages),
-      getServerMetadata: getServerMetadata({ baseUrl, scopes }),
+      getServerMetadata: getServerMetadata({ baseUrl, scopes, clientDocuments: fetchDocument !== null }),
       getSigningKeys: getSigningKeys({ signingKeys }),
     },
     pages: oauthPages(pages),

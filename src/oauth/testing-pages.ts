@@ -21,7 +21,7 @@ export async function openPageWorld(): Promise<PageWorld> {
     config: { brand: "namjai", baseUrl },
     failures: null,
     codec: cursorCodec(Buffer.alloc(32, 7)),
-    clients: world.clients,
+    clients: { find: world.clients.find, admit: async () => {} },
     grants: world.grants,
     destinations: streamerPages,
   });

@@ -14,16 +14,16 @@ export type FailureThrottle = Readonly<{
 /** Failures of one client from one address: "failed-client" of the contract's limits. */
 export const clientFailures: FailureLimit = { points: 20, duration: 60 };
 
-/** Counts wherever the limiter does; its points are failures. */
-export function failureThrottle(limiter: RateLimiterAbstract): FailureThrottle {
+/** Counts wherever the limiter does; its points are failures. `detail`: what is said to who has too many. */
+export function failureThrottle(limiter: RateLimiterAbstract, detail = "Too many failed authentications of this client."): FailureThrottle {
   return {
     check: async (key) => {
       const used = await limiter.get(key);
-      if (used && used.msBeforeNext > 0 && used.consumedPoints >= limiter.points) throw tooMany(used);
+      if (used && used.msBeforeNext > 0 && used.consumedPoints >= limiter.points) throw tooMany(used, detail);
     },
     count: async (key) => {
       await limiter.consume(key).catch((refusal: unknown) => {
-        throw refusal instanceof RateLimiterRes ? tooMany(refusal) : refusal;
+        throw refusal instanceof RateLimiterRes ? tooMany(refusal, detail) : refusal;
       });
     },
   };
@@ -37,7 +37,7 @@ export function memoryThrottle(limit: FailureLimit): FailureThrottle {
 /** For RATE_LIMITS=off. */
 export const noThrottle: FailureThrottle = { check: async () => {}, count: async () => {} };
 
-function tooMany({ msBeforeNext }: RateLimiterRes): Problem {
+function tooMany({ msBeforeNext }: RateLimiterRes, detail: string): Problem {
   const seconds = String(Math.max(1, Math.ceil(msBeforeNext / 1000)));
-  return new Problem("rate_limited", "Too many failed authentications of this client.", { headers: { "Retry-After": seconds } });
+  return new Problem("rate_limited", detail, { headers: { "Retry-After": seconds } });
 }

@@ -1,0 +1,40 @@
+// Who asks, and whether it may: what every request with a credential goes through.
+
+import type { Context } from "koa";
+import type { Limits } from "./limits/limits.ts";
+import type { Caller, Principal, Scope } from "./operations.ts";
+import { Problem, problems } from "./problem.ts";
+
+/** Who asks. Throws a 401 Problem. */
+export type Authenticate = (authorization: string | undefined) => Promise<Principal>;
+
+/** What the sender says of itself. */
+export function callerOf(ctx: Context): Caller {
+  const { authorization, cookie, origin, host } = ctx.req.headers;
+  return { authorization, cookie, origin, host, address: ctx.ip };
+}
+
+/** Address limit, then the credential. */
+export async function identified(ctx: Context, authenticate: Authenticate, limits: Limits): Promise<Principal> {
+  const address = ctx.ip;
+  await limits.admit(address);
+  try {
+    return await authenticate(ctx.req.headers.authorization);
+  } catch (error) {
+    if (error instanceof Problem && problems[error.code].status === 401) await limits.failed(address);
+    throw error;
+  }
+}
+
+/** The credential is good, and not for this. */
+export function lacking(scopes: readonly Scope[]): Problem {
+  return new Problem("insufficient_scope", `This needs the scope ${scopes.join(" ")}.`, {
+    requiredScopes: scopes,
+    headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}"` },
+  });
+}
+
+/** Which bucket a credential empties: an access token is one of many that an application gets for a streamer, and they share one. */
+export function bucketOf({ credential, applicationId, streamerId }: Principal): string {
+  return credential.kind === "access_token" ? `${applicationId} ${streamerId}` : credential.id;
+}

@@ -1,0 +1,38 @@
+// What a client is told whose credential is not enough (RFC 6750 3, RFC 9728 5.1): where to find out how to get one that is.
+
+import type { Authenticate } from "../http/guards.ts";
+import { lacking } from "../http/guards.ts";
+import type { Principal, Scope } from "../http/operations.ts";
+import { Problem } from "../http/problem.ts";
+
+/** The same, with challenges that name the metadata of our resource. */
+export function challenging(authenticate: Authenticate, metadataUrl: string): Authenticate {
+  return async (authorization) => {
+    try {
+      return await authenticate(authorization);
+    } catch (error) {
+      throw error instanceof Problem ? withMetadata(error, metadataUrl) : error;
+    }
+  };
+}
+
+/**
+ * Throws insufficient_scope. The challenge names the scopes that the credential has as well: a client that asks for a new token
+ * may ask for exactly these, and would lose what it could do before.
+ */
+export function requireScopes(needed: readonly Scope[], { scopes }: Principal, metadataUrl: string): void {
+  if (needed.every((scope) => scopes.includes(scope))) return;
+  const problem = lacking(needed);
+  const wanted = [...new Set([...scopes, ...needed])].join(" ");
+  const challenge = `Bearer error="insufficient_scope", scope="${wanted}"`;
+  throw withMetadata(new Problem(problem.code, problem.message, { ...problem.extras, headers: { [header]: challenge } }), metadataUrl);
+}
+
+const header = "WWW-Authenticate";
+
+function withMetadata({ code, message, extras }: Problem, metadataUrl: string): Problem {
+  const challenge = extras.headers?.[header];
+  if (challenge === undefined) return new Problem(code, message, extras);
+  const parameters = [`resource_metadata="${metadataUrl}"`, challenge.replace(/^Bearer ?/, "")].filter(Boolean).join(", ");
+  return new Problem(code, message, { ...extras, headers: { ...extras.headers, [header]: `Bearer ${parameters}` } });
+}

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { loadContract, readContract } from "../http/contract.ts";
+import { deriveTools, donorTextWarning } from "./tools.ts";
+
+const contract = readContract();
+
+/** Tools of a contract that has one operation more. */
+async function toolsWith(path: string, method: string, operation: object) {
+  const paths = { ...contract.paths, [path]: { [method]: { ...common, ...operation } } };
+  const { operations } = await loadContract({ ...contract, paths });
+  return deriveTools(operations);
+}
+
+const schema = (members: object, required: string[] = []) => ({ type: "object", properties: members, required });
+const answering = (status: string, body: object) => ({ [status]: { description: "", content: { "application/json": { schema: body } } } });
+const thanks = {
+  operationId: "thankDonator",
+  summary: "Thank a donator",
+  description: "Says thank you.",
+  parameters: [
+    { name: "donationId", in: "path", required: true, schema: { type: "string" } },
+    { name: "loud", in: "query", required: false, description: "How.", schema: { type: "boolean" } },
+    { name: "X-Trace", in: "header", required: false, schema: { type: "string" } },
+  ],
+  requestBody: { content: { "application/json": { schema: schema({ words: { type: "string", "x-donor-text": true } }, ["words"]) } } },
+  responses: answering("201", schema({ data: { type: "string" } })),
+};
+const common = {
+  security: [{ Credential: ["write:alerts"] }],
+  "x-rate-limit": "control",
+  "x-mcp-tool": { required: ["loud"], idempotent: true },
+  responses: answering("200", schema({})),
+};
+
+test("an operation that opts in becomes a tool, without a line of code", async () => {
+  const tool = (await toolsWith("/api/v1/thanks/{donationId}", "post", thanks)).get("thank_donator");
+  expect(tool).toMatchObject({ operation: "thankDonator", scopes: ["write:alerts"], limit: "control" });
+  expect(tool?.listing).toEqual({
+    name: "thank_donator",
+    title: "Thank a donator",
+    description: "Says thank you.",
+    inputSchema: {
+      type: "object",
+      properties: { donationId: { type: "string" }, loud: { type: "boolean", description: "How." }, words: { type: "string" } },
+      required: ["donationId", "words", "loud"],
+      additionalProperties: false,
+    },
+    outputSchema: schema({ data: { type: "string" } }),
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  });
+});
+
+test("its arguments go where the operation has them, strange ones where it names them, and what it misses is a fault", async () => {
+  const tool = (await toolsWith("/api/v1/thanks/{donationId}", "post", thanks)).get("thank_donator");
+  expect(tool?.question(JSON.parse('{"donationId":"d","words":"w","colour":"red","__proto__":{"x":1}}'))).toEqual({
+    path: { donationId: "d" },
+    query: {},
+    body: JSON.parse('{"words":"w","colour":"red","__proto__":{"x":1}}'),
+    faults: [{ pointer: "/loud", code: "required", message: expect.any(String) }],
+  });
+});
+
+test("what reads is said to read, and donor text deep in an answer is warned of", async () => {
+  const responses = answering("200", schema({ data: { type: "array", items: schema({ by: { anyOf: [{ "x-donor-text": true }] } }) } }));
+  const read = { operationId: "readThanks", description: "Reads.", responses, "x-mcp-tool": {} };
+  const { listing } = (await toolsWith("/api/v1/thanks", "get", read)).get("read_thanks") ?? {};
+  expect(listing?.annotations).toMatchObject({ readOnlyHint: true, idempotentHint: true });
+  expect(listing?.description).toBe(`Reads.\n\n${donorTextWarning}`);
+  expect(JSON.stringify(listing)).not.toContain("x-donor-text");
+});
+
+test("an operation that can't be a tool is named", async () => {
+  const clash = { ...thanks, parameters: [{ name: "words", in: "query", schema: { type: "string" } }] };
+  await expect(toolsWith("/api/v1/thanks", "post", clash)).rejects.toThrow(/thankDonator .*"words"/);
+  const page = { description: "", content: { "text/html": {} } };
+  await expect(toolsWith("/api/v1/thanks", "get", { operationId: "a", responses: { 200: page } })).rejects.toThrow(/a does not answer/);
+  await expect(toolsWith("/api/v1/thanks", "get", { operationId: "a", security: [{}] })).rejects.toThrow(/a takes no credential/);
+});
+
+test("every operation that opts in does become one", async () => {
+  const { operations } = await loadContract();
+  const optedIn = operations.filter(({ definition }) => definition["x-mcp-tool"]);
+  expect(deriveTools(operations).size).toBe(optedIn.length);
+  expect(optedIn.length).toBeGreaterThan(10);
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { isDocumentAddress, readAddress, readDocument } from "./client-document.ts";
+
+const address = "https://client.example/mcp.json";
+const good = { client_id: address, client_name: "Assistant", redirect_uris: ["http://127.0.0.1/callback"] };
+const known = ["write:donations", "read:donations"] as const;
+const read = (members: object) => readDocument(new URL(address), JSON.stringify({ ...good, ...members }), known);
+
+test("the least that a document can say", () =>
+  expect(read({})).toEqual({
+    id: address,
+    name: "client.example · Assistant",
+    public: true,
+    redirectUris: ["http://127.0.0.1/callback"],
+    scopes: known,
+  }));
+
+test("scopes are those of ours that it names", () => expect(read({ scope: "read:donations openid" }).scopes).toEqual(["read:donations"]));
+
+test("members that don't matter here may be there, even one named __proto__", () => {
+  const text = `${JSON.stringify({ ...good, logo_uri: "https://x.example/" }).slice(0, -1)},"__proto__":{"client_secret":"x"}}`;
+  expect(readDocument(new URL(address), text, known).id).toBe(address);
+});
+
+test("a name is kept to a length, and to text", () =>
+  expect(read({ client_name: `\0${"น้ำใจ".repeat(100)}` }).name.length).toBeLessThan(130));
+
+test.each([
+  ["another client's id", { client_id: "https://other.example/mcp.json" }, /client_id/],
+  ["no id", { client_id: undefined }, /client_id/],
+  ["a secret", { client_secret: "x" }, /secret/],
+  ["a way to authenticate that needs one", { token_endpoint_auth_method: "client_secret_basic" }, /token_endpoint_auth_method/],
+  ["other grants", { grant_types: ["client_credentials"] }, /grant_types/],
+  ["grants that are no list", { grant_types: "authorization_code" }, /grant_types/],
+  ["other responses", { response_types: ["token"] }, /response_types/],
+  ["no name", { client_name: " " }, /client_name/],
+  ["no redirect URI", { redirect_uris: [] }, /redirect_uris/],
+  ["a redirect URI that is none", { redirect_uris: [5] }, /redirect_uris/],
+  ["a script for one", { redirect_uris: ["javascript:alert(1)"] }, /redirect URI/],
+  ["one without TLS", { redirect_uris: ["http://client.example/callback"] }, /redirect URI/],
+  ["no scope of ours", { scope: "openid" }, /scope/],
+])("%s is refused", (_, members, message) => expect(() => read(members)).toThrow(message));
+
+test.each(["", "[]", "null", "5", "{"])("%j is no document", (text) => expect(() => readDocument(new URL(address), text, known)).toThrow());
+
+describe("addresses", () => {
+  test.each(["https://client.example/mcp.json", "https://client.example/a/b?c=d"])("%s", (good) =>
+    expect([isDocumentAddress(good), readAddress(good).href]).toEqual([true, good]),
+  );
+
+  test.each([
+    "https://client.example",
+    "https://client.example/",
+    "https://client.example/a/../b",
+    "https://client.example/%2e%2e/b",
+    "https://client.example:443/a",
+    "https://CLIENT.example/a",
+    "https://user@client.example/a",
+    "https://client.example/a#b",
+    `https://client.example/${"a".repeat(600)}`,
+    "https:///a",
+  ])("%s is refused", (bad) => expect(() => readAddress(bad)).toThrow());
+
+  test.each(["http://client.example/a", "f3kd82hs9Qmz71Lw", ""])("%j is none", (id) => expect(isDocumentAddress(id)).toBe(false));
+});
