@@ -15,11 +15,14 @@ const secretNames = [
   "apiKey",
 ];
 
-/** JSON lines on stderr, so that what the server says on stdout stays readable. Buffered; `flush()` before the end. */
+/**
+ * JSON lines on stderr, so that what the server says on stdout stays readable. Buffered, for half a second at most; `flush()` before
+ * the end.
+ */
 export function makeLog(level: LogLevel): Logger {
   const paths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
   return pino(
     { level, base: null, redact: { paths, censor: "[redacted]" } },
-    destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 500 }),
+    destination({ fd: 2, sync: false, minLength: 16_000, periodicFlush: 500 }),
   );
 }

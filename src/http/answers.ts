@@ -48,13 +48,15 @@ export type OnAnswer = (operation: string | undefined, status: number, ms: numbe
 
 /** One line per request: never a body, a query, a header or a path that could hold a secret. */
 export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middleware {
+  // All members of these lines are named here and none can be a secret; looking for one would cost many times the line itself.
+  const lines = log.child({}, { redact: [] });
   return async (ctx, next) => {
     const start = performance.now();
     await next();
     const operation = ctx.state.operation as Operation | undefined;
     const ms = performance.now() - start;
     onAnswer(operation?.id, ctx.status, ms);
-    log.info({
+    lines.info({
       requestId: ctx.state.requestId,
       method: ctx.method,
       path: operation?.path ?? ctx.state.page ?? "(none)",
