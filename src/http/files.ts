@@ -27,7 +27,7 @@ export function serveFiles(find: FindFile): Middleware {
     tags.set(body, tag);
     return tag;
   };
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const file = find(ctx.path);
     if (!file) return next();
     ctx.state.page = ctx.path;
