@@ -46,17 +46,9 @@ export function makeMetrics() {
     registers,
   });
   const classes = ["", "1xx", "2xx", "3xx", "4xx", "5xx"];
-  /** By operation and class: looking labels up costs several times the counting. */
-  const series = new Map<string, ReturnType<typeof requests.labels>>();
-  const seriesOf = (operation: string, status: string) => {
-    const name = `${operation} ${status}`;
-    const known = series.get(name) ?? requests.labels({ operation, status });
-    series.set(name, known);
-    return known;
-  };
   return {
     request: (operation: string | undefined, status: number, ms: number) =>
-      seriesOf(operation ?? "none", classes[Math.floor(status / 100)] ?? "").observe(ms / 1000),
+      requests.observe({ operation: operation ?? "none", status: classes[Math.floor(status / 100)] ?? "" }, ms / 1000),
     batch: (rows: number) => batches.observe(rows),
     limited: (limit: string) => limited.inc({ limit }),
     limitedAlone: () => limitedAlone.inc(),

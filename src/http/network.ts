@@ -14,7 +14,6 @@ export function trustProxies(koa: Koa, proxies: number): void {
 
 /** One customer has a whole /64 of IPv6 addresses. */
 export function network(address: string): string {
-  if (!address.includes(":")) return address;
   const ipv4 = address.replace(/^::ffff:(?=\d+\.)/i, "");
   if (!isIPv6(ipv4)) return ipv4;
   const [head = "", tail = ""] = ipv4.replace(/%.*$/, "").split("::");
