@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import type { Knex } from "knex";
 import type { Client } from "pg";
-import { plainArray, textArray } from "../db/array-literal.ts";
 import type { NewDonation, StoredDonation } from "./donation.ts";
 import { columns, type DonationRow, fromRow, withAlert } from "./rows.ts";
 
@@ -95,26 +94,28 @@ function isStatementError(error: unknown): boolean {
   return typeof code === "string" && /^(?=.*[0-9])[0-9A-Z]{5}$/.test(code) && !/^(08|57P)/.test(code);
 }
 
-/** In the order of record.sql. Amounts go as text: the shortest decimal that reads back to the same double. */
-function toColumns(donations: readonly NewDonation[]): string[] {
-  return [
-    plainArray(pick(donations, "streamerId")),
-    plainArray(pick(donations, "id")),
-    plainArray(pick(donations, "applicationId")),
-    textArray(pick(donations, "idempotencyKey")),
-    textArray(pick(donations, "donatorName")),
-    textArray(pick(donations, "donatorKey")),
-    plainArray(pick(donations, "amount")),
-    textArray(pick(donations, "currency")),
-    textArray(pick(donations, "message")),
-    textArray(pick(donations, "identifier")),
-    plainArray(pick(donations, "skipAlert")),
-    textArray(pick(donations, "source")),
-    textArray(pick(donations, "channel")),
-    plainArray(pick(donations, "createdAt")),
-    plainArray(pick(donations, "createdOffset")),
-  ];
+function toColumns(donations: readonly NewDonation[]): unknown[] {
+  return inserted.map((member) => (member === "amount" ? donations.map(({ amount }) => String(amount)) : pick(donations, member)));
 }
+
+/** In the order of record.sql. Amounts go as text: the shortest decimal that reads back to the same double. */
+const inserted = [
+  "streamerId",
+  "id",
+  "applicationId",
+  "idempotencyKey",
+  "donatorName",
+  "donatorKey",
+  "amount",
+  "currency",
+  "message",
+  "identifier",
+  "skipAlert",
+  "source",
+  "channel",
+  "createdAt",
+  "createdOffset",
+] as const;
 
 function pick<Member extends keyof NewDonation>(donations: readonly NewDonation[], member: Member): NewDonation[Member][] {
   return donations.map((donation) => donation[member]);
