@@ -19,12 +19,12 @@ const secretNames = [
 const wholeBytes = 4_096;
 
 /**
- * JSON lines on stderr, so that what the server says on stdout stays readable. Buffered; `flush()` before the end. Lines of a
- * worker say which one it is.
+ * JSON lines on stderr, so that what the server says on stdout stays readable. Buffered, for half a second at most; `flush()`
+ * before the end. Lines of a worker say which one it is.
  */
 export function makeLog(level: LogLevel, worker?: number): Logger {
   const base = worker === undefined ? null : { worker };
-  const sizes = worker === undefined ? { minLength: 4096 } : { minLength: wholeBytes - 1_024, maxWrite: wholeBytes };
+  const sizes = worker === undefined ? { minLength: 16_000 } : { minLength: wholeBytes - 1_024, maxWrite: wholeBytes };
   const paths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
   return pino({ level, base, redact: { paths, censor: "[redacted]" } }, destination({ fd: 2, sync: false, periodicFlush: 500, ...sizes }));
 }

@@ -51,13 +51,17 @@ export async function insertBatch(pool: Knex, donations: readonly NewDonation[],
   }
 }
 
+// Two questions, each with its index: for "this or that" in one, all donations of the streamer would be read.
+const byId = "select d.* from asked join donations d using (streamer_id, id)";
+const byKey = "select d.* from asked join donations d using (streamer_id, application_id, idempotency_key)";
+
 /** Donations that already hold the given idempotency keys, or the given ids. A fresh snapshot: run it after `insertBatch`. */
 export async function findTaken(pool: Knex, donations: readonly NewDonation[]): Promise<StoredDonation[]> {
   const { rows } = await pool.raw<{ rows: DonationRow[] }>(
-    `select ${columns} from unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::text[]) as i(streamer_id, id, application_id, idempotency_key)
-     join donations d on d.streamer_id = i.streamer_id
-       and (d.id = i.id or (d.application_id = i.application_id and d.idempotency_key = i.idempotency_key))
-     ${withAlert}`,
+    `with asked as (
+       select * from unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::text[]) as i(streamer_id, id, application_id, idempotency_key)
+     )
+     select ${columns} from (${byId} union ${byKey}) d ${withAlert}`,
     [pick(donations, "streamerId"), pick(donations, "id"), pick(donations, "applicationId"), pick(donations, "idempotencyKey")] as never,
   );
   return rows.map(fromRow);

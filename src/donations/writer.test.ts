@@ -6,6 +6,7 @@ import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import { Problem } from "../http/problem.ts";
+import { findTaken } from "./batch.ts";
 import type { NewDonation } from "./donation.ts";
 import { makeWriter, type Writer } from "./writer.ts";
 
@@ -62,6 +63,26 @@ test("in one batch each donation gets its own answer", async () => {
     { donations: 4, alerts: 3 },
     { donations: 1, alerts: 1 },
   ]);
+});
+
+test("a repeated key is looked up by its index, however long the streamer's history", async () => {
+  const streamerId = await newStreamer();
+  await knex.raw(
+    `insert into donations (streamer_id, id, sequence, application_id, idempotency_key, donator_name, donator_key, amount, currency, message,
+       skip_alert, source, channel, created_at, received_at)
+     select ?, gen_random_uuid(), n, ?, 'key ' || n, 'a', 'n:a', 1, 'THB', '', true, 'external', 'external', now(), now()
+     from generate_series(1, 5000) n`,
+    [streamerId, application],
+  );
+  await knex.raw("analyze donations");
+  const asked = new Promise<{ sql: string; bindings: never }>((resolve) => knex.once("query", resolve));
+  const found = await findTaken(knex, [donation(streamerId, { idempotencyKey: "key 1" }), donation(streamerId, { idempotencyKey: "no" })]);
+  expect(found.map(({ idempotencyKey }) => idempotencyKey)).toEqual(["key 1"]);
+  const { sql, bindings } = await asked;
+  const { rows } = await knex.raw(`explain ${sql.replaceAll(/\$\d+/g, "?")}`, bindings);
+  const scans = (rows as { "QUERY PLAN": string }[]).map((row) => row["QUERY PLAN"]).filter((line) => /Scan.* on donations /.test(line));
+  expect(scans).toHaveLength(2);
+  for (const scan of scans) expect(scan).toMatch(/Index Scan using donations_(pkey|idempotency_key)/);
 });
 
 test("a donation that the database refuses fails alone", async () => {

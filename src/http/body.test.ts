@@ -9,6 +9,10 @@ describe("JSON bodies", () => {
     expect(() => parseJson(nested(33))).toThrow("deeper than 32");
   });
 
+  test("brackets side by side do not nest", () => {
+    expect(parseJson(`[${Array.from({ length: 100 }, () => "[{}]").join(",")}]`)).toHaveLength(100);
+  });
+
   test("brackets inside strings do not nest", () => {
     expect(parseJson(JSON.stringify({ message: `\\"${"[{".repeat(100)}` }))).toBeDefined();
   });

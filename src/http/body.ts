@@ -5,13 +5,13 @@ import bodyParser from "koa-bodyparser";
 import { maxBodyBytes, maxNesting } from "./limits.ts";
 import { Problem } from "./problem.ts";
 
-// koa-bodyparser reads and bounds the body, but its JSON mode would turn invalid UTF-8 into U+FFFD and take it for valid:
-// as Latin-1 text each character is one byte, and the strict decoding is ours.
+// koa-bodyparser reads and bounds the body, but its JSON mode would turn invalid UTF-8 into U+FFFD and take it for valid: without an
+// encoding it hands out the bytes as they came, and the strict decoding is ours.
 const options = {
   enableTypes: ["text"],
   extendTypes: { text: ["application/json", "application/x-www-form-urlencoded"] },
   textLimit: `${maxBodyBytes}b`,
-  encoding: "latin1", // the package knows it, its type does not
+  encoding: null, // raw-body, which reads for the package, knows it; the package's type does not
   onerror: (error: Error) => {
     throw asProblem(error);
   },
@@ -30,7 +30,7 @@ export async function readBody(ctx: Context, accepted: readonly MediaType[]): Pr
   const type = mediaType(ctx, accepted);
   await receive(ctx, async () => {});
   const { body } = ctx.request;
-  const text = decode(typeof body === "string" ? body : "");
+  const text = Buffer.isBuffer(body) ? decode(body) : "";
   return type === "application/json" ? parseJson(text) : new URLSearchParams(text);
 }
 
@@ -62,9 +62,9 @@ function mediaType(ctx: Context, accepted: readonly MediaType[]): MediaType {
   return type;
 }
 
-function decode(latin1: string): string {
+function decode(bytes: Buffer): string {
   try {
-    return utf8.decode(Buffer.from(latin1, "latin1"));
+    return utf8.decode(bytes);
   } catch (cause) {
     throw new Problem("malformed_json", "The body is not valid UTF-8.", { cause });
   }
@@ -72,6 +72,7 @@ function decode(latin1: string): string {
 
 /** Whether arrays and objects nest over the limit; brackets inside strings don't count. */
 function nestsTooDeep(text: string): boolean {
+  if (brackets(text) <= maxNesting) return false;
   let depth = 0;
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[{\]}]/gsu)) {
     if (token === "[" || token === "{") depth += 1;
@@ -79,6 +80,16 @@ function nestsTooDeep(text: string): boolean {
     if (depth > maxNesting) return true;
   }
   return false;
+}
+
+/** How many open, those inside strings included: an ordinary body has so few that they can't nest too deep. */
+function brackets(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5b || code === 0x7b) count += 1;
+  }
+  return count;
 }
 
 /** In valid UTF-8 only an escape can name NUL or a lone surrogate. */

@@ -1,7 +1,7 @@
 // generated/openapi.json as the running program uses it: which operation a request means, what it must look like, which scopes it needs.
 //
-// openapi-backend routes and compiles the validators. Its handleRequest is not used: it parses the body before it has looked
-// at the credential, coerces parameters, and does much of its work twice per request.
+// openapi-backend reads the document and compiles the validators. Its handleRequest is not used: it parses the body before it has
+// looked at the credential, coerces parameters, and does much of its work twice per request; nor is its router (match.ts says why).
 
 import { readFileSync } from "node:fs";
 import type { ErrorObject, ValidateFunction } from "ajv";
@@ -10,6 +10,7 @@ import type { Operation as Definition } from "openapi-backend";
 import { OpenAPIBackend } from "openapi-backend";
 import type { MediaType } from "./body.ts";
 import type { PublishedLimits } from "./limits/policies.ts";
+import { type Match, matcher } from "./match.ts";
 import type { OperationId, Scope } from "./operations.ts";
 import type { ParameterKind, ParameterKinds } from "./parameters.ts";
 import { resolveReferences } from "./references.ts";
@@ -79,7 +80,7 @@ export type Contract = Readonly<{
   /** Its schemas by name, references resolved. */
   schemas: Readonly<Record<string, Schema>>;
   /** The operation of a request, or the methods its path knows (none: no such path). */
-  match: (method: string, path: string) => { operation: Operation } | { operation: null; allow: string[] };
+  match: (method: string, path: string) => Match<Operation>;
 }>;
 
 /** Compiles every validator of the contract. Throws when the document is unusable. */
@@ -88,20 +89,13 @@ export async function loadContract(document = readContract()): Promise<Contract>
   // quick: its own check of the document knows OpenAPI 3.0 only; `make lint` checks the document instead.
   const api = new OpenAPIBackend({ definition, quick: true, strict: true, ignoreTrailingSlashes: false, customizeAjv: sharedAjv() });
   await api.init();
-  const definitions = api.router.getOperations();
-  api.router.getOperations = () => definitions; // otherwise rebuilt for every request
-  const operations = definitions.map((operation) => describe(api, operation));
-  const byId = new Map(operations.map((operation) => [operation.id as string, operation]));
+  const operations = api.router.getOperations().map((operation) => describe(api, operation));
   return {
     operations,
     scopes: definition.components.schemas.Scope.enum,
     limits: definition["x-rate-limits"],
     schemas: definition.components.schemas,
-    match: (method, path) => {
-      const found = api.router.matchOperation({ method: method === "HEAD" ? "GET" : method, path, headers: {} });
-      const operation = byId.get(found?.operationId ?? "");
-      return operation ? { operation } : { operation: null, allow: allowed(operations, path) };
-    },
+    match: matcher(operations),
   };
 }
 
@@ -172,25 +166,12 @@ function kindOf(schema: unknown): ParameterKind {
 
 function pathReader(template: string): Operation["readPath"] {
   const names = template.split("/").map((part) => (part.startsWith("{") ? part.slice(1, -1) : null));
+  if (names.every((name) => name === null)) return () => ({});
   return (path) => Object.fromEntries(path.split("/").flatMap((segment, i) => (names[i] ? [[names[i], segment]] : [])));
 }
 
 function checker(validate: ValidateFunction): (data: unknown) => readonly ErrorObject[] | null {
   return (data) => (validate(data) ? null : (validate.errors ?? []));
-}
-
-/** Methods that some operation of this path has; an exact path hides templates that would match it too. */
-function allowed(operations: readonly Operation[], path: string): string[] {
-  const exact = operations.filter((operation) => operation.path === path);
-  const fitting = exact.length > 0 ? exact : operations.filter((operation) => fits(operation.path, path));
-  const methods = fitting.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  return methods.length > 0 ? [...methods, "OPTIONS"] : [];
-}
-
-function fits(template: string, path: string): boolean {
-  const segments = path.split("/");
-  const parts = template.split("/");
-  return parts.length === segments.length && parts.every((part, i) => part === segments[i] || (part.startsWith("{") && segments[i] !== ""));
 }
 
 /** One Ajv for each context. Every fault, no coercion; `pattern` decides, `format` is an annotation. */

@@ -37,9 +37,7 @@ const caching = { immutable: "public, max-age=31536000, immutable", revalidate: 
 /** Serves files; other paths are for whoever comes next. */
 export function serveFiles(find: FindFile): Middleware {
   const open = rememberOpened();
-  return async (ctx, next) => {
-    const file = find(ctx.path);
-    if (!file) return next();
+  const serve = async (ctx: Context, file: StaticFile): Promise<void> => {
     // Not the path of a page that is not there: it might be anything, and is logged.
     ctx.state.page = "status" in file ? "(no such page)" : ctx.path;
     if (ctx.method !== "GET" && ctx.method !== "HEAD")
@@ -48,6 +46,10 @@ export function serveFiles(find: FindFile): Middleware {
     ctx.remove("Access-Control-Expose-Headers");
     if ("location" in file) redirect(ctx, file);
     else await send(ctx, file, open);
+  };
+  return (ctx, next) => {
+    const file = find(ctx.path);
+    return file ? serve(ctx, file) : next();
   };
 }
 

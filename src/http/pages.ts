@@ -42,14 +42,14 @@ export type PageRoutes = Readonly<Record<`${"GET" | "POST"} /${string}`, PageHan
 export function servePages(routes: PageRoutes): Middleware {
   const handlers = new Map<string, PageHandler>(Object.entries(routes));
   const paths = new Set([...handlers.keys()].map((key) => key.slice(key.indexOf(" ") + 1)));
-  return async (ctx, next) => {
-    if (!paths.has(ctx.path)) return next();
+  const answer = async (ctx: Context) => {
     ctx.state.page = ctx.path;
     const handler = handlers.get(`${ctx.method === "HEAD" ? "GET" : ctx.method} ${ctx.path}`);
     if (!handler) throw notAllowed(ctx.path, handlers);
     const form = ctx.method === "POST" ? readForm(await readBody(ctx, ["application/x-www-form-urlencoded"])) : new URLSearchParams();
     send(ctx, await handler({ query: new URLSearchParams(ctx.querystring), form, caller: callerOf(ctx) }));
   };
+  return (ctx, next) => (paths.has(ctx.path) ? answer(ctx) : next());
 }
 
 /**

@@ -14,6 +14,7 @@ const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 /** Reads a query string. Unknown and repeated parameters become faults; anything else is the validator's business. */
 export function readQuery(queryString: string, kinds: ParameterKinds): { query: Values; faults: Fault[] } {
   const query: Values = {};
+  if (queryString === "") return { query, faults: [] };
   const faults = new Map<string, Fault>();
   for (const [rawName, text] of new URLSearchParams(queryString)) {
     const name = storable(rawName);

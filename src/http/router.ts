@@ -70,7 +70,7 @@ async function authorise({ scopes, overlayKey, limit }: Operation, ctx: Context,
   const authenticate = overlayKey ? guards.authenticateOverlay : guards.authenticate;
   const principal = await identified(ctx, authenticate, guards.limits);
   if (scopes && !scopes.every((scope) => principal.scopes.includes(scope))) throw lacking(scopes);
-  if (limit !== null) ctx.set(await guards.limits.spend(limit, bucketOf(principal)));
+  if (limit !== null) setHeaders(ctx, await guards.limits.spend(limit, bucketOf(principal)));
   return principal;
 }
 
@@ -86,7 +86,7 @@ function validate(operation: Operation, ctx: Context, body: unknown): OperationR
   const wrapped = { requestBody: body };
   if (operation.bodyTypes.length > 0) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
   refuse(faults);
-  const header = Object.fromEntries(operation.headers.map((name) => [name, ctx.req.headers[name.toLowerCase()]]));
+  const header = readHeaders(operation, ctx);
   return { caller: callerOf(ctx), path, query, header, given, body: wrapped.requestBody } as unknown as OperationRequest<OperationId>;
 }
 
@@ -116,6 +116,11 @@ function readPath(operation: Operation, path: string): Values {
   return segments;
 }
 
+function readHeaders({ headers }: Operation, ctx: Context): Record<string, unknown> {
+  if (headers.length === 0) return {};
+  return Object.fromEntries(headers.map((name) => [name, ctx.req.headers[name.toLowerCase()]]));
+}
+
 function summary(count: number): string {
   return count === 1 ? "One rule is broken; errors names it." : `${count} rules are broken; errors names them.`;
 }
@@ -124,11 +129,17 @@ function summary(count: number): string {
 function answer(ctx: Context, reply: OperationReply<OperationId>): void {
   const { status, headers, transport, type, body } = reply as AnyReply;
   ctx.status = status;
-  ctx.set({ ...headers, ...transport } as Record<string, string>);
+  setHeaders(ctx, headers as TransportHeaders | undefined);
+  setHeaders(ctx, transport);
   if (body instanceof Readable) sendStream(ctx, type ?? "application/octet-stream", body);
   else if (typeof body === "string") sendPage(ctx, body);
   else if (body !== undefined) sendJson(ctx, body);
   else sendNothing(ctx);
+}
+
+/** As `ctx.set`, which makes several objects for each header. */
+function setHeaders(ctx: Context, headers: TransportHeaders = {}): void {
+  for (const name in headers) ctx.res.setHeader(name, headers[name] as string | readonly string[]);
 }
 
 function sendStream(ctx: Context, type: string, body: Readable): void {
@@ -137,7 +148,7 @@ function sendStream(ctx: Context, type: string, body: Readable): void {
 }
 
 function sendJson(ctx: Context, body: object): void {
-  ctx.type = "application/json";
+  ctx.res.setHeader("Content-Type", "application/json; charset=utf-8"); // as ctx.type would, after a look into its tables
   ctx.body = JSON.stringify(body);
 }
 

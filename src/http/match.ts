@@ -1,0 +1,50 @@
+// Which operation a request means. openapi-backend's own router filters all operations, and compiles an expression for each, on every
+// request; here paths without parameters are looked up, and the others compared piece by piece. match.test.ts asks both.
+
+export type Routed = Readonly<{ method: string /** `/api/v1/donations/{donationId}` */; path: string }>;
+
+export type Match<Operation> = { operation: Operation } | { operation: null; allow: string[] };
+
+/** The operation of a request, or the methods that its path knows (none: no such path). An exact path hides templates that fit it, too. */
+export function matcher<Operation extends Routed>(operations: readonly Operation[]): (method: string, path: string) => Match<Operation> {
+  const exact = new Map(
+    operations.filter(({ path }) => !path.includes("{")).map((operation) => [keyOf(operation.method, operation.path), operation]),
+  );
+  const templates = operations
+    .filter(({ path }) => path.includes("{"))
+    .map((operation) => ({ operation, parts: operation.path.split("/") }));
+  const byTemplate = (method: string, path: string) => {
+    const segments = path.split("/");
+    return templates.filter(({ operation, parts }) => operation.method === method && fits(parts, segments)).sort(mostLiteralFirst)[0]
+      ?.operation;
+  };
+  return (method, path) => {
+    const asked = method === "HEAD" ? "GET" : method;
+    const operation = exact.get(keyOf(asked, path)) ?? byTemplate(asked, path);
+    return operation ? { operation } : { operation: null, allow: allowed(operations, path) };
+  };
+}
+
+const keyOf = (method: string, path: string) => `${method} ${path}`;
+
+type Template = { parts: readonly string[] };
+
+function mostLiteralFirst(a: Template, b: Template): number {
+  return literals(b.parts) - literals(a.parts);
+}
+
+function literals(parts: readonly string[]): number {
+  return parts.filter((part) => !part.startsWith("{")).join("/").length;
+}
+
+/** Methods that some operation of this path has. */
+function allowed(operations: readonly Routed[], path: string): string[] {
+  const exact = operations.filter((operation) => operation.path === path);
+  const fitting = exact.length > 0 ? exact : operations.filter((operation) => fits(operation.path.split("/"), path.split("/")));
+  const methods = fitting.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return methods.length > 0 ? [...methods, "OPTIONS"] : [];
+}
+
+function fits(parts: readonly string[], segments: readonly string[]): boolean {
+  return parts.length === segments.length && parts.every((part, i) => part === segments[i] || (part.startsWith("{") && segments[i] !== ""));
+}
