@@ -2,10 +2,11 @@
 
 import type { Document } from "./contract.ts";
 import type { Guide } from "./guides.ts";
+import { plainText } from "./markdown.ts";
 
 export function llmsText({ info }: Document, guides: readonly Guide[], baseUrl: string): string {
   const [summary = "", ...notes] = info.description.split("\n\n");
-  const link = ({ slug, title, description }: Guide) => `- [${title}](${baseUrl}/docs/${slug}.md): ${description}`;
+  const link = ({ slug, title, description }: Guide) => `- [${title}](${baseUrl}/docs/${slug}.md): ${plainText(description)}`;
   return `# ${info.title}
 
 > ${summary.replaceAll("\n", " ")}

@@ -49,6 +49,7 @@ test("the contract is published with this server's address", () => {
 
 test("llms.txt lists the Markdown of every guide", () => {
   expect(text("/llms.txt")).toMatch(/^# .+\n\n> .+\n\n/);
+  expect(text("/llms.txt"), "relative links would lead elsewhere from here").not.toMatch(/\]\((?!https:)/);
   for (const slug of slugs) {
     expect(text("/llms.txt")).toContain(`](https://donations.example/docs/${slug}.md): `);
     expect(content(`/docs/${slug}.md`).type).toBe("text/markdown; charset=utf-8");

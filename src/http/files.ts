@@ -34,23 +34,24 @@ export type FindFile = (path: string) => StaticFile | undefined;
 
 const caching = { immutable: "public, max-age=31536000, immutable", revalidate: "no-cache" };
 
-/** Serves files; other paths are for whoever comes next. */
+/** Serves files; other paths are for whoever comes next, at once. */
 export function serveFiles(find: FindFile): Middleware {
   const open = rememberOpened();
-  const serve = async (ctx: Context, file: StaticFile): Promise<void> => {
-    // Not the path of a page that is not there: it might be anything, and is logged.
-    ctx.state.page = "status" in file ? "(no such page)" : ctx.path;
-    if (ctx.method !== "GET" && ctx.method !== "HEAD")
-      throw new Problem("method_not_allowed", `${ctx.path} takes GET, HEAD.`, { headers: { Allow: "GET, HEAD" } });
-    ctx.remove("Access-Control-Allow-Origin");
-    ctx.remove("Access-Control-Expose-Headers");
-    if ("location" in file) redirect(ctx, file);
-    else await send(ctx, file, open);
-  };
   return (ctx, next) => {
     const file = find(ctx.path);
-    return file ? serve(ctx, file) : next();
+    return file ? serve(ctx, file, open) : next();
   };
+}
+
+async function serve(ctx: Context, file: StaticFile, open: OpenFile): Promise<void> {
+  // Not the path of a page that is not there: it might be anything, and is logged.
+  ctx.state.page = "status" in file ? "(no such page)" : ctx.path;
+  if (ctx.method !== "GET" && ctx.method !== "HEAD")
+    throw new Problem("method_not_allowed", `${ctx.path} takes GET, HEAD.`, { headers: { Allow: "GET, HEAD" } });
+  ctx.remove("Access-Control-Allow-Origin");
+  ctx.remove("Access-Control-Expose-Headers");
+  if ("location" in file) redirect(ctx, file);
+  else await send(ctx, file, open);
 }
 
 /** A browser keeps the fragment, so a key in it is not lost. */
