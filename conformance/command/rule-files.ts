@@ -14,6 +14,7 @@ const fullOnly: Record<string, string> = {
   "get-channel-breakdown": "waits for the operator's command line again and again",
   guessing: "starts a server of its own and guesses passwords, which is slow on purpose",
   leaks: "starts a server of its own",
+  overload: "starts a server of its own and locks its database",
   revocation: "waits for keys to expire",
   "revoke-token": "keeps the server busy",
   "two-processes": "starts servers of its own",

@@ -14,17 +14,26 @@ const wellFormedId = /^[\w.:=+/@-]{1,128}$/;
 /** Gives every request an id and every answer its common headers; a caller's well-formed X-Request-Id is echoed. */
 export function identify(): Middleware {
   return async (ctx, next) => {
-    const sent = ctx.get("X-Request-Id");
-    ctx.state.requestId = wellFormedId.test(sent) ? sent : uuidv7();
-    ctx.set({
-      "X-Request-Id": ctx.state.requestId,
-      "Cache-Control": "no-store",
-      "Access-Control-Allow-Origin": "*",
-      "Access-Control-Expose-Headers":
-        "X-Request-Id, Location, Idempotent-Replayed, Retry-After, RateLimit-Policy, RateLimit, Allow, WWW-Authenticate, Content-Disposition, ETag",
-      "X-Content-Type-Options": "nosniff",
-    });
+    ctx.state.requestId = requestIdOf(ctx.get("X-Request-Id"));
+    ctx.set(commonHeaders(ctx.state.requestId));
     await next();
+  };
+}
+
+/** The id that was sent, if it is well-formed, or a new one. */
+export function requestIdOf(sent: string): string {
+  return wellFormedId.test(sent) ? sent : uuidv7();
+}
+
+/** Headers of every answer. */
+export function commonHeaders(requestId: string): Record<string, string> {
+  return {
+    "X-Request-Id": requestId,
+    "Cache-Control": "no-store",
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers":
+      "X-Request-Id, Location, Idempotent-Replayed, Retry-After, RateLimit-Policy, RateLimit, Allow, WWW-Authenticate, Content-Disposition, ETag",
+    "X-Content-Type-Options": "nosniff",
   };
 }
 
@@ -67,12 +76,15 @@ export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middlew
 
 function asProblem(error: unknown, ctx: Context, log: Logger): Problem {
   if (error instanceof Problem) {
+    // What is refused because there is too much of it has no cause, and is told by the request's own line.
+    const level = error.code === "unavailable" && !error.cause ? "debug" : "error";
     if (problems[error.code].status >= 500)
-      log.error({ requestId: ctx.state.requestId, error: describeFailure(error.cause ?? error) }, error.message);
+      log[level]({ requestId: ctx.state.requestId, error: describeFailure(error.cause ?? error) }, error.message);
     return error;
   }
   log.error({ requestId: ctx.state.requestId, error: describeFailure(error) }, "request failed");
-  if (isUnavailable(error)) return new Problem("unavailable", "The database can't be reached; nothing was recorded.");
+  if (isUnavailable(error))
+    return new Problem("unavailable", "The database can't be reached, or has too much to do; nothing was recorded.");
   return new Problem("internal_error", "Something went wrong on our side.");
 }
 
@@ -91,7 +103,8 @@ function renderOAuth(ctx: Context, { code, status, headers, message }: OAuthErro
   ctx.body = JSON.stringify({ error: code, error_description: message });
 }
 
-function namesOnlyJson(accept: string): boolean {
+/** Whether `Accept` names JSON and nothing else. */
+export function namesOnlyJson(accept: string): boolean {
   const types = accept.split(",").map((part) => part.split(";")[0]?.trim().toLowerCase());
   return types.every((type) => type === "application/json");
 }
