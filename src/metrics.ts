@@ -40,6 +40,11 @@ export function makeMetrics() {
     help: "Requests that a process counted alone because Redis, or its primary, did not answer.",
     registers,
   });
+  const overload = new Counter({
+    name: "overload_refused_total",
+    help: "Requests refused with 503 before anything was done, because too many were under way.",
+    registers,
+  });
   const authFailures = new Counter({
     name: "auth_failures_total",
     help: "Requests without a good credential, by problem code.",
@@ -59,6 +64,7 @@ export function makeMetrics() {
     batch: (rows: number) => batches.observe(rows),
     limited: (limit: string) => limited.inc({ limit }),
     limitedAlone: () => limitedAlone.inc(),
+    overloaded: () => overload.inc(),
     authFailure: (code: string) => authFailures.inc({ code }),
     toolCall: (tool: string, outcome: string) => toolCalls.inc({ tool, outcome }),
     /** A number that is read when somebody looks. That of all workers is their sum; of ages it is the highest. */

@@ -16,6 +16,7 @@ const fullOnly: Record<string, string> = {
   guides: "samples lean on those above them, and starts a server of its own",
   guessing: "starts a server of its own and guesses passwords, which is slow on purpose",
   leaks: "starts a server of its own",
+  overload: "starts a server of its own and locks its database",
   revocation: "waits for keys to expire",
   "revoke-token": "keeps the server busy",
   "two-processes": "starts servers of its own",

@@ -5,6 +5,8 @@ import type { Logger } from "pino";
 export interface PoolOptions {
   /** Most connections the pool opens. */
   max: number;
+  /** Most callers that may wait for a connection; without it as many as come. One more is refused at once. */
+  maxWaiting?: number;
   /** As `pg_stat_activity` shows it. */
   applicationName?: string;
   /** Longest wait for a row or table lock; without it the wait has no bound of its own. */
@@ -26,7 +28,7 @@ const TEXT_ARRAY: number = 1009;
  * `numeric` (and arrays of it) always as text. It opens no connection before the first query.
  */
 export function createPool(url: string, options: PoolOptions, log: Logger): Knex {
-  return knex({
+  const pool = knex({
     client: "pg",
     connection: {
       connectionString: withSessionSettings(url, options),
@@ -42,6 +44,23 @@ export function createPool(url: string, options: PoolOptions, log: Logger): Knex
     compileSqlOnError: false,
     log: quietly(log),
   });
+  if (options.maxWaiting !== undefined) boundWaiting(pool.client, options.maxWaiting);
+  return pool;
+}
+
+type PoolClient = { pool?: { numPendingAcquires(): number }; acquireConnection(): Promise<unknown> };
+
+// Neither Knex nor its pool has a setting for it, and every query goes through here.
+function boundWaiting(client: PoolClient, most: number): void {
+  const acquire = client.acquireConnection.bind(client);
+  client.acquireConnection = async () => {
+    if ((client.pool?.numPendingAcquires() ?? 0) >= most) throw tooManyWaiting(most);
+    return acquire();
+  };
+}
+
+function tooManyWaiting(most: number): Error {
+  return Object.assign(new Error(`${most} wait for a connection already`), { code: "53300" }); // too_many_connections
 }
 
 /** What `pg` throws when a connection string cannot be read may quote it, password included; this never does. */

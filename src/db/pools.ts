@@ -4,7 +4,7 @@ import type { PoolOptions } from "./pool.ts";
 
 export const pools = {
   /** Readers, and whatever has no pool of its own. */
-  general: { max: 10, applicationName: "donations" },
+  general: { max: 10, applicationName: "donations", maxWaiting: 200 },
   /** Records donations: a held lock must not hold a batch for long. */
   writer: { max: 4, applicationName: "donations writer", lockTimeoutMs: 250 },
   /** Revocations must be seen, and keys found, however busy readers keep the general pool. */

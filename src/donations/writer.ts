@@ -29,6 +29,8 @@ export type WriterParts = {
 
 const maxBatch = 256;
 const maxWaiting = 10_000;
+/** Whoever comes when another has waited for so long would wait as long: it is refused at once. */
+const maxAgeMs = 1_000;
 const heldRetryMs = 100;
 const heldPatienceMs = 2_000;
 
@@ -41,9 +43,11 @@ export function makeWriter({ pool, log, announce = () => {}, onBatch = () => {} 
 
   const record = (donation: NewDonation) =>
     new Promise<Recorded>((resolve, reject) => {
-      if (waiting.length + held.size >= maxWaiting) return reject(tooMuch());
       const entry = { donation, resolve: announced(resolve), reject, since: performance.now() };
-      if (isHeld(donation)) return park([entry]);
+      const holdUp = heldOf(donation);
+      const before = holdUp ?? waiting[0];
+      if (waiting.length + held.size >= maxWaiting || (before && entry.since - before.since > maxAgeMs)) return reject(tooMuch());
+      if (holdUp) return park([entry]);
       waiting.push(entry);
       lane ??= runLane();
     });
@@ -53,8 +57,11 @@ export function makeWriter({ pool, log, announce = () => {}, onBatch = () => {} 
     resolve(recorded);
   };
 
-  /** A streamer in the held lane keeps all its donations there, so that the other lane need not run into its lock again. */
-  const isHeld = ({ streamerId }: NewDonation) => held.size > 0 && [...held].some((entry) => entry.donation.streamerId === streamerId);
+  /** A streamer in the held lane keeps all its donations there, so that the other lane need not run into its lock again: its oldest one. */
+  const heldOf = ({ streamerId }: NewDonation): Entry | undefined => {
+    for (const entry of held) if (entry.donation.streamerId === streamerId) return entry;
+    return undefined;
+  };
 
   const runLane = async () => {
     await nextTurn(); // whatever else has just arrived joins the first batch

@@ -11,7 +11,23 @@ import { Problem, problemBody, problems } from "./problem.ts";
 
 const wellFormedId = /^[\w.:=+/@-]{1,128}$/;
 
-const common = new Map([
+/** Gives every request an id and every answer its common headers; a caller's well-formed X-Request-Id is echoed. */
+export function identify(): Middleware {
+  return (ctx, next) => {
+    ctx.state.requestId = requestIdOf(ctx.get("X-Request-Id"));
+    ctx.res.setHeader("X-Request-Id", ctx.state.requestId); // ctx.set makes several objects for each header
+    ctx.res.setHeaders(commonHeaders);
+    return next();
+  };
+}
+
+/** The id that was sent, if it is well-formed, or a new one. */
+export function requestIdOf(sent: string): string {
+  return wellFormedId.test(sent) ? sent : uuidv7();
+}
+
+/** Headers of every answer, beside its request's id. */
+export const commonHeaders: Map<string, string> = new Map([
   ["Cache-Control", "no-store"],
   ["Access-Control-Allow-Origin", "*"],
   [
@@ -20,17 +36,6 @@ const common = new Map([
   ],
   ["X-Content-Type-Options", "nosniff"],
 ]);
-
-/** Gives every request an id and every answer its common headers; a caller's well-formed X-Request-Id is echoed. */
-export function identify(): Middleware {
-  return (ctx, next) => {
-    const sent = ctx.get("X-Request-Id");
-    ctx.state.requestId = wellFormedId.test(sent) ? sent : uuidv7();
-    ctx.res.setHeader("X-Request-Id", ctx.state.requestId); // ctx.set makes several objects for each header
-    ctx.res.setHeaders(common);
-    return next();
-  };
-}
 
 /** Turns whatever is thrown into a problem (RFC 9457). Nothing internal reaches the caller. */
 export function renderProblems(log: Logger): Middleware {
@@ -74,11 +79,14 @@ export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middlew
 /** What may be said of a failure; what may not goes to the log. */
 export function asProblem(error: unknown, requestId: string, log: Logger): Problem {
   if (error instanceof Problem) {
-    if (problems[error.code].status >= 500) log.error({ requestId, error: describeFailure(error.cause ?? error) }, error.message);
+    // What is refused because there is too much of it has no cause, and is told by the request's own line.
+    const level = error.code === "unavailable" && !error.cause ? "debug" : "error";
+    if (problems[error.code].status >= 500) log[level]({ requestId, error: describeFailure(error.cause ?? error) }, error.message);
     return error;
   }
   log.error({ requestId, error: describeFailure(error) }, "request failed");
-  if (isUnavailable(error)) return new Problem("unavailable", "The database can't be reached; nothing was recorded.");
+  if (isUnavailable(error))
+    return new Problem("unavailable", "The database can't be reached, or has too much to do; nothing was recorded.");
   return new Problem("internal_error", "Something went wrong on our side.");
 }
 
@@ -97,7 +105,8 @@ function renderOAuth(ctx: Context, { code, status, headers, message }: OAuthErro
   ctx.body = JSON.stringify({ error: code, error_description: message });
 }
 
-function namesOnlyJson(accept: string): boolean {
+/** Whether `Accept` names JSON and nothing else. */
+export function namesOnlyJson(accept: string): boolean {
   const types = accept.split(",").map((part) => part.split(";")[0]?.trim().toLowerCase());
   return types.every((type) => type === "application/json");
 }

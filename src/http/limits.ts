@@ -6,6 +6,9 @@ export const maxBodyBytes = 65_536;
 /** Levels of arrays and objects in a JSON body. */
 export const maxNesting = 32;
 
+/** Operations under way at once: a fifth of a second's work of a busy process. More are refused. */
+export const mostUnderWay = 1_000;
+
 /** Time-outs of node:http, in milliseconds. */
 export const timeouts = {
   /** Header lines must have arrived. */
