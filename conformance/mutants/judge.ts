@@ -20,8 +20,13 @@ export function judge(killedBy: readonly Killer[], finding: Finding): Judgement 
   if (finding.verdict === "not measurable") return { outcome: "not measurable", faults: [finding.reason ?? "no reason told"], ...seen };
   const missing = killedBy.filter(([family, title]) => !failed.some((rule) => rule.family === family && title.test(rule.title)));
   const faults = [...missing.map(([family, title]) => `${family} does not notice: ${title}`), ...suiteFaults(failed), ...finding.errors];
-  const outcome = failed.length === 0 ? "survived" : faults.length > 0 ? "missed" : "killed";
-  return { outcome, faults, ...seen };
+  return { outcome: outcomeOf(failed.length, faults.length, finding.errors.length), faults, ...seen };
+}
+
+/** Where something went wrong outside of the rules, some of them were not run. */
+function outcomeOf(failed: number, faults: number, errors: number): Judgement["outcome"] {
+  if (failed === 0) return errors > 0 ? "not measurable" : "survived";
+  return faults > 0 ? "missed" : "killed";
 }
 
 /** The same for the server as it is: nothing may fail. */
