@@ -112,6 +112,7 @@ test.each(["thb", "Thb", "THB ", "", "USD", "บาท"])("currency %j is not TH
 test.each(textCases)("text: $description", async ({ member, json, expected }) => {
   about(member);
   const key = freshKey();
-  const { id } = recorded(await createRaw(`{"donatorName":"a","amount":1,"identifier":"${key}",${JSON.stringify(member)}:${json}}`));
-  expect((await get(id)).body).toMatchObject({ data: { [member]: expected } });
+  const donation = recorded(await createRaw(`{"donatorName":"a","amount":1,"identifier":"${key}",${JSON.stringify(member)}:${json}}`));
+  expect(donation).toMatchObject({ [member]: expected });
+  expect((await get(donation.id)).body).toMatchObject({ data: { [member]: expected } });
 });

@@ -77,6 +77,7 @@ describe("uniqueDonators", () => {
     for (const [identifier, donatorName] of [
       [one, "a"],
       [one, "b"],
+      [one, "c"],
       [two, "a"],
     ] as const)
       await at(`${day}T12:00+07:00`, { identifier, donatorName });

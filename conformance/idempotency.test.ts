@@ -54,6 +54,13 @@ test("of many at once each key is recorded once, and each answer is the right on
   );
 });
 
+test("of two equal donations at once with one key one is recorded and the other is a replay of it", () =>
+  holds(fc.integer({ min: 1, max: 99 }), async (amount) => {
+    const body = donation({ idempotencyKey: freshKey(), amount });
+    const replies = await Promise.all([create(body), create(body)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 201]);
+  }));
+
 test("of two donations at once with one key one is recorded and the other refused", () =>
   holds(fc.integer({ min: 2, max: 99 }), async (amount) => {
     const idempotencyKey = freshKey();

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 
 import { expectProblem } from "./harness/api.ts";
 import { send } from "./harness/client.ts";
+import { hasOurForm, secretLength, withAnotherSecret } from "./harness/key-form.ts";
 import { clientOf, needsClients, newGrant } from "./harness/oauth.ts";
 import { addOverlayKey, addStreamer, cli } from "./harness/operator.ts";
 import { closePages, follow, overlayKeyOf } from "./harness/overlay.ts";
@@ -27,6 +28,12 @@ test("a key with one wrong character is invalid_token", async (context) => {
     expectProblem(await ask(key.slice(0, at) + (key[at] === "x" ? "y" : "x") + key.slice(at + 1)), 401, "invalid_token");
   expectProblem(await ask(key.replace("_o1_", "_v1_")), 401, "invalid_token");
   expectProblem(await ask(target().keys.main.replace("_v1_", "_o1_")), 401, "invalid_token");
+});
+
+test("a key with another secret is invalid_token, also with the checksum that it must have", async (context) => {
+  const key = overlayKeyOf(context);
+  if (!hasOurForm(key)) context.skip("not run: the keys of this server have a form of their own");
+  for (let at = 0; at < secretLength; at += 1) expectProblem(await ask(withAnotherSecret(key, at)), 401, "invalid_token");
 });
 
 test.for(["access_token", "key", "overlay_key", "token"])("a key in the URL or a cookie is never accepted: %s", async (name, context) => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { createServer } from "node:net";
@@ -46,13 +47,22 @@ function keepOutput({ stdout, stderr }: ChildProcess, { log, quiet = false }: La
   stderr?.pipe(process.stderr, { end: false });
 }
 
+/** None of those that the system hands out to whoever connects somewhere: such a one may be taken before the server listens. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  const free = await once(server, "listening").then(
+    () => true,
+    () => false,
+  );
   server.close();
-  if (address === null || typeof address === "string") throw new Error("no TCP port");
-  return address.port;
+  return free;
 }
 
 async function ready(url: string, child: ChildProcess): Promise<void> {

@@ -16,12 +16,17 @@ export type Judgement = {
 /** What the suite's finding says of a mutant. */
 export function judge(killedBy: readonly Killer[], finding: Finding): Judgement {
   const failed = finding.rules.filter(({ state }) => state === "failed");
-  const seen = { failed: failed.map(({ family, title }) => ({ family, title })), run: countsOf(finding.rules) };
+  const seen = { failed: namesOf(failed), run: countsOf(finding.rules) };
   if (finding.verdict === "not measurable") return { outcome: "not measurable", faults: [finding.reason ?? "no reason told"], ...seen };
   const missing = killedBy.filter(([family, title]) => !failed.some((rule) => rule.family === family && title.test(rule.title)));
   const faults = [...missing.map(([family, title]) => `${family} does not notice: ${title}`), ...suiteFaults(failed), ...finding.errors];
-  const outcome = failed.length === 0 ? "survived" : faults.length > 0 ? "missed" : "killed";
-  return { outcome, faults, ...seen };
+  return { outcome: outcomeOf(failed.length, faults.length, finding.errors.length), faults, ...seen };
+}
+
+/** Where something went wrong outside of the rules, some of them were not run. */
+function outcomeOf(failed: number, faults: number, errors: number): Judgement["outcome"] {
+  if (failed === 0) return errors > 0 ? "not measurable" : "survived";
+  return faults > 0 ? "missed" : "killed";
 }
 
 /** The same for the server as it is: nothing may fail. */
@@ -32,8 +37,10 @@ export function judgeUnbroken({ verdict, reason, rules, errors }: Finding): Judg
     ...errors,
     ...(reason ? [reason] : []),
   ];
-  return { outcome: verdict === "passed" ? "sound" : "unsound", faults, failed, run: countsOf(rules) };
+  return { outcome: verdict === "passed" ? "sound" : "unsound", faults, failed: namesOf(failed), run: countsOf(rules) };
 }
+
+const namesOf = (rules: readonly Rule[]): Judgement["failed"] => rules.map(({ family, title }) => ({ family, title }));
 
 const suiteFaults = (failed: readonly Rule[]): string[] =>
   failed.filter(({ failure }) => failure?.message.includes("bug of the suite")).map(({ title }) => `the suite blames itself in: ${title}`);

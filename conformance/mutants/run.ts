@@ -2,7 +2,6 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Depth } from "../harness/sample.ts";
-import { checkout } from "../harness/server.ts";
 import { type Copy, copyServer } from "./copy.ts";
 import { judge, judgeUnbroken } from "./judge.ts";
 import { isGood, line, matrix, type Row, summary } from "./matrix.ts";
@@ -19,19 +18,21 @@ export type Settings = {
   full: boolean;
   seed: string;
   atOnce: number;
+  /** Folder of the matrix and of the suite's reports. */
+  report: string;
 };
 
 /** `mutant` null: the server as it is. `families` none: all. */
-type Job = { name: string; mutant: Mutant | null; families: string[]; seed: string };
-
-const report = join(checkout, "mutants-report");
+type Job = { name: string; mutant: Mutant | null; families: string[] } & Pick<Settings, "seed" | "report">;
 
 /** Tries the mutants out and prints the kill matrix. False: one is not as it should be. */
 export async function run(settings: Settings): Promise<boolean> {
   const begun = performance.now();
+  const { report } = settings;
   rmSync(report, { recursive: true, force: true });
-  mkdirSync(report);
-  const waiting = jobs(settings);
+  mkdirSync(report, { recursive: true });
+  const all = jobs(settings);
+  const waiting = [...all];
   const stop = (): void => void waiting.splice(0); // what is under way is still cleared away
   process.once("SIGINT", stop).once("SIGTERM", stop);
   const setting = await prepare(process.env.DATABASE_URL);
@@ -41,16 +42,16 @@ export async function run(settings: Settings): Promise<boolean> {
   const tables = `${matrix(inAreas(rows))}\n${summary(rows)}`;
   writeFileSync(join(report, "matrix.json"), JSON.stringify(rows, null, 1));
   writeFileSync(join(report, "matrix.txt"), `${tables}\n`);
-  console.log(`\n${tables}, in ${((performance.now() - begun) / 1000).toFixed(0)} s; mutants-report/ holds what each run said`);
-  return rows.every(isGood);
+  console.log(`\n${tables}, in ${((performance.now() - begun) / 1000).toFixed(0)} s; ${report} holds what each run said`);
+  return rows.length === all.length && rows.every(isGood);
 }
 
 /** The unbroken server first: it takes longest, as it must pass what any of them must fail. */
-function jobs({ names, full, seed }: Settings): Job[] {
+function jobs({ names, full, ...how }: Settings): Job[] {
   const chosen = Object.entries(mutants).filter(([name]) => names.length === 0 || names.includes(name));
   const families = ({ killedBy }: Mutant): string[] => (full ? [] : [...new Set(killedBy.map(([family]) => family))]);
-  const broken = chosen.map(([name, mutant]) => ({ name, mutant, families: families(mutant), seed }));
-  return [{ name: "unbroken", mutant: null, families: [...new Set(broken.flatMap((job) => job.families))], seed }, ...broken];
+  const broken = chosen.map(([name, mutant]) => ({ name, mutant, families: families(mutant), ...how }));
+  return [{ name: "unbroken", mutant: null, families: [...new Set(broken.flatMap((job) => job.families))], ...how }, ...broken];
 }
 
 async function lane(setting: Setting, waiting: Job[], rows: Row[]): Promise<void> {
@@ -66,7 +67,7 @@ async function lane(setting: Setting, waiting: Job[], rows: Row[]): Promise<void
   }
 }
 
-async function tried(setting: Setting, copy: Copy, { name, mutant, families, seed }: Job): Promise<Row> {
+async function tried(setting: Setting, copy: Copy, { name, mutant, families, seed, report }: Job): Promise<Row> {
   const begun = performance.now();
   const trial = { mutant, families, depth: depthFor(families), seed, report: join(report, name) };
   const finding = await tryOut(setting, copy, trial).catch(notStarted);

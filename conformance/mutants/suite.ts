@@ -21,7 +21,7 @@ export type Asking = {
   report: string;
 };
 
-const timeLimit = 10 * 60_000;
+const timeLimit = 20 * 60_000;
 
 /** Runs the suite's command, profile `contract`. What it printed is in `report`/run.log. */
 export async function measure({ served, families, depth, seed, report }: Asking): Promise<Finding> {

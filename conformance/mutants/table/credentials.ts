@@ -25,7 +25,15 @@ export const credentials: Mutants = {
       "(await apiKeys.find(parts.publicId));\n    if (!row || !timingSafeEqual(row.secret_hash, parts.hash)) throw",
       "(await apiKeys.find(parts.publicId));\n    if (!row) throw",
     ),
-    killedBy: [["credentials", /one wrong character/]],
+    killedBy: [["credentials", /another secret is invalid_token/]],
+  },
+  "overlay-secret-unchecked": {
+    broken: "of an overlay key only the public part is looked at",
+    edit: inAuthenticate(
+      "(await overlayKeys.find(parts.publicId));\n    if (!row || !timingSafeEqual(row.secret_hash, parts.hash)) throw",
+      "(await overlayKeys.find(parts.publicId));\n    if (!row) throw",
+    ),
+    killedBy: [["overlay-keys", /another secret is invalid_token/]],
   },
   "any-scheme": {
     broken: "any scheme stands for Bearer, and none as well",

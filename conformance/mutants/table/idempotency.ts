@@ -46,7 +46,7 @@ export const idempotency: Mutants = {
   "followers-created": {
     broken: "who comes in while the first is being recorded is told that it was recorded anew",
     edit: inAttempt("if (stored.id === donation.id) resolve(", "if (stored.id === group[0].donation.id) resolve("),
-    killedBy: [["idempotency", /of 100 at once/]],
+    killedBy: [["idempotency", /of two equal donations at once/]],
   },
   "followers-unchecked": {
     broken: "who comes in while the first is being recorded is not compared with it",

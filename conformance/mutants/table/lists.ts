@@ -53,7 +53,7 @@ export const listsAndSearch: Mutants = {
   "more-for-ever": {
     broken: "there is always another page",
     edit: inDonations("store", "hasMore: overfull || stoppedEarly", "hasMore: overfull || lastRow !== undefined"),
-    killedBy: [["paging", /last page has hasMore false/]],
+    killedBy: [["paging", /holds all of its range is the last/]],
   },
   "page-shuffled": {
     broken: "a page is sent backwards",
