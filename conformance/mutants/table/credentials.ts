@@ -4,6 +4,7 @@ import type { Edit, Mutants } from "../mutant.ts";
 const inAuthenticate = (from: string, to: string): Edit => ({ file: "src/auth/authenticate.ts", from, to });
 const inToken = (from: string, to: string): Edit => ({ file: "src/auth/access-token.ts", from, to });
 const inRouter = (from: string, to: string): Edit => ({ file: "src/http/router.ts", from, to });
+const inGuards = (from: string, to: string): Edit => ({ file: "src/http/guards.ts", from, to });
 
 export const credentials: Mutants = {
   "scope-unchecked": {
@@ -16,7 +17,7 @@ export const credentials: Mutants = {
   },
   "scopes-unnamed": {
     broken: "a missing scope is not named",
-    edit: inRouter("requiredScopes: scopes,", ""),
+    edit: inGuards("requiredScopes: scopes,", ""),
     killedBy: [["order-of-checks", /missing scope is named/]],
   },
   "secret-unchecked": {
@@ -47,7 +48,7 @@ export const credentials: Mutants = {
   },
   "key-in-url": {
     broken: "a key may stand in the URL",
-    edit: inRouter(
+    edit: inGuards(
       "return await authenticate(ctx.req.headers.authorization);",
       "const [inUrl] = /(?<==)[a-z]+_v1_\\w+/.exec(ctx.querystring) ?? [];\n    return await authenticate(ctx.req.headers.authorization ?? (inUrl && `Bearer ${inUrl}`));",
     ),

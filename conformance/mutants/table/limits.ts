@@ -21,7 +21,7 @@ export const limits: Mutants = {
   "one-bucket": {
     broken: "all credentials share a bucket",
     edit: {
-      file: "src/http/router.ts",
+      file: "src/http/guards.ts",
       from: 'return credential.kind === "access_token" ?',
       to: 'return credential.kind !== "overlay_key" ? "all" : credential.kind === "access_token" ?',
     },
@@ -29,7 +29,7 @@ export const limits: Mutants = {
   },
   "guessing-unlimited": {
     broken: "an address may try as many credentials as it likes",
-    edit: { file: "src/http/router.ts", from: "await limits.admit(address);", to: "" },
+    edit: { file: "src/http/guards.ts", from: "await limits.admit(address);", to: "" },
     killedBy: [["rate-limits", /an address without a good credential is refused/]],
   },
 };

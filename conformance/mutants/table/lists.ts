@@ -91,7 +91,7 @@ export const listsAndSearch: Mutants = {
     broken: "parameters that nobody knows are ignored",
     edit: {
       file: "src/http/parameters.ts",
-      from: "if (kind === undefined) faults.set(name, unknown(name));",
+      from: "if (kind === undefined) faults.set(name, unknownParameter(name));",
       to: "if (kind === undefined) continue;",
     },
     killedBy: [["derived/unknown-parameters", /listDonations/]],
