@@ -15,7 +15,8 @@ export type Copy = {
 
 export async function copyServer(): Promise<Copy> {
   const folder = await mkdtemp(join(tmpdir(), "namjai-mutant-"));
-  for (const part of ["src", "generated", "package.json", "CHANGELOG.md"]) await cp(join(checkout, part), join(folder, part), { recursive: true });
+  for (const part of ["src", "generated", "package.json", "CHANGELOG.md"])
+    await cp(join(checkout, part), join(folder, part), { recursive: true });
   await symlink(join(checkout, "node_modules"), join(folder, "node_modules"));
   return { folder, edit: (edit) => editIn(folder, edit), remove: () => rm(folder, { recursive: true }) };
 }

@@ -44,14 +44,14 @@ export function clientDirectory({ store, fetchDocument, scopes, failures }: Dire
     const found = kept.get(clientId);
     if (found && found.until > Date.now()) return found.client;
     await throttle.count(network(address));
-    const client = read(clientId, fetchDocument);
+    const client: Promise<ClientFacts> = read(clientId, fetchDocument).catch((error: Error) => {
+      if (kept.get(clientId)?.client === client) kept.delete(clientId); // the next one may have mended it
+      throw new Problem("validation_failed", `The client's document can't be used: ${error.message}.`, { cause: error });
+    });
     kept.delete(clientId);
     if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string);
     kept.set(clientId, { client, until: Date.now() + keptMs });
-    return client.catch((error: Error) => {
-      kept.delete(clientId); // the next one may have mended it
-      throw new Problem("validation_failed", `The client's document can't be used: ${error.message}.`, { cause: error });
-    });
+    return client;
   };
 
   return {
