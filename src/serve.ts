@@ -1,6 +1,7 @@
 // What a serving process does from its start to its stop: alone, or as one of several workers.
 
 import cluster from "node:cluster";
+import { flushCompileCache } from "node:module";
 import type { Logger } from "pino";
 import { buildApp } from "./app.ts";
 import type { Config } from "./config.ts";
@@ -26,6 +27,7 @@ export async function serve({ config, database, log, stopped, onListening }: Ser
   const alone = !cluster.isWorker && config.metricsPort !== null;
   const watched = alone ? await serveMetrics(metrics, { host: config.host, port: config.metricsPort, log }) : null;
   onListening(server.port);
+  flushCompileCache(); // now: a process that is killed keeps nothing
   await stopped;
   log.info("stopping");
   app.leave();

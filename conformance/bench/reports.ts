@@ -1,9 +1,10 @@
 // `make bench`: what each reading operation costs on a history of 100,000 donations and on one fifty times as long, and what recording
 // costs beside a hand-written server.
-//   ROWS=300000      length of the longer history (5,000,000)      TIMES=30     requests for each number
-//   PARTS=reports,explain,export,upkeep,create,overlay      ONLY=pattern for questions such as "stats, 30 days"
+//   ROWS=300000      length of the longer history (5,000,000)      TIMES=30     requests, or starts, for each number
+//   PARTS=reports,explain,export,upkeep,create,overlay,overload,start      ONLY=pattern for questions such as "stats, 30 days"
 //   ROUNDS=5, SECONDS=5                              for the create part, which has a database of its own and needs wrk
 //   CONNECTIONS=2000, DONATIONS=300                  for the overlay part, which has a database of its own
+//   OVERLOAD_SECONDS=60                              for the overload part, which has a database of its own and needs wrk
 //   KEEP=1           keep the embedded database      REUSE=directory measures a kept one again
 
 import { writeFile } from "node:fs/promises";
@@ -13,16 +14,18 @@ import { explain, maySeePlans } from "./explain.ts";
 import { measureExport } from "./export.ts";
 import { measure } from "./measure.ts";
 import { measureOverlay } from "./overlay.ts";
+import { measureOverload, overloadText } from "./overload.ts";
 import { questionsFor } from "./questions.ts";
 import { count, prepare, results, type Setting } from "./setting.ts";
 import { measureSpeed } from "./speed/speed.ts";
 import { speedText } from "./speed/text.ts";
 import { hasWrk } from "./speed/wrk.ts";
+import { measureStart, startText } from "./start.ts";
 import { exportText, linesTable, misses, overlayText, plansText, upkeepText } from "./table.ts";
 import { measureUpkeep } from "./upkeep.ts";
 
-const parts = (process.env.PARTS || "reports,explain,export,upkeep,create,overlay").split(",");
-const ownDatabase = ["create", "overlay"];
+const parts = (process.env.PARTS || "reports,explain,export,upkeep,create,overlay,overload,start").split(",");
+const ownDatabase = ["create", "overlay", "overload", "start"];
 const times = Number(process.env.TIMES || 30);
 
 const cleanup = cleanupAtTheEnd();
@@ -36,6 +39,8 @@ try {
   if (parts.some((part) => !ownDatabase.includes(part))) await run(await prepare(options, cleanup));
   if (parts.includes("create")) await speed(options.databaseUrl);
   if (parts.includes("overlay")) await overlay(options.databaseUrl);
+  if (parts.includes("overload")) await overload(options.databaseUrl);
+  if (parts.includes("start")) await starting(options.databaseUrl);
 } catch (error) {
   if (!cleanup.ended.aborted) throw error; // what was under way fails when its server goes
 } finally {
@@ -100,6 +105,18 @@ async function overlay(databaseUrl: string | undefined): Promise<void> {
   const donations = Number(process.env.DONATIONS || 300);
   const found = await measureOverlay({ connections, donations, databaseUrl }, cleanup);
   await keep("overlay", found, overlayText(found));
+}
+
+async function overload(databaseUrl: string | undefined): Promise<void> {
+  if (!(await hasWrk())) return console.log("Overload: not run, it needs the program wrk.");
+  const seconds = Number(process.env.OVERLOAD_SECONDS || 60);
+  const found = await measureOverload({ seconds, databaseUrl }, cleanup);
+  await keep("overload", found, overloadText(found, seconds));
+}
+
+async function starting(databaseUrl: string | undefined): Promise<void> {
+  const found = await measureStart({ times, databaseUrl }, cleanup);
+  await keep("start", found, startText(found));
 }
 
 /** Prints what is to be said, and keeps it in bench-results/ with all figures. */

@@ -6,8 +6,8 @@ export const maxBodyBytes = 65_536;
 /** Levels of arrays and objects in a JSON body. */
 export const maxNesting = 32;
 
-/** Operations under way at once: a fifth of a second's work of a busy process. More are refused. */
-export const mostUnderWay = 1_000;
+/** Operations under way at once: a fifth of a second's work of a busy process, or a batch of the writer. More are refused. */
+export const underWay = { most: 1_000, least: 256 };
 
 /** Time-outs of node:http, in milliseconds. */
 export const timeouts = {
