@@ -84,8 +84,11 @@ export const searchAll = (query: Query, options: Options = {}): Promise<Donation
 
 async function follow(page: typeof search, query: Query, options: Options): Promise<Donation[]> {
   const donations: Donation[] = [];
+  const cursors = new Set<string | null>();
   let cursor: string | null = null;
   do {
+    expect(cursors.has(cursor), "a cursor leads back to where it was: pages without end").toBe(false);
+    cursors.add(cursor);
     const { data, pagination } = pageOf(await page({ ...query, ...(cursor === null ? {} : { cursor }) }, options));
     donations.push(...data);
     cursor = pagination.hasMore ? pagination.nextCursor : null;
