@@ -15,10 +15,11 @@ const client = createClient<paths>({
 
 /** Waits out rate limits and short outages. */
 async function fetchPatiently(request: Request): Promise<Response> {
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     const answer = await fetch(request.clone());
-    if (answer.status !== 429 && answer.status !== 503) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 1000 * Number(answer.headers.get("Retry-After"))));
+    if ((answer.status !== 429 && answer.status !== 503) || attempt === 8) return answer;
+    const seconds = Number(answer.headers.get("Retry-After")) || 1;
+    await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
   }
 }
 
