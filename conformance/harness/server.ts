@@ -77,6 +77,7 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
 }
 
 async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   child.kill("SIGKILL");
   await exited;

@@ -22,6 +22,8 @@ export type Send = (asked: Asked) => Promise<Answer>;
 /** Stands between the suite and the server. Streams of events pass by it. */
 export type Meddler = (asked: Asked, send: Send) => Promise<Answer>;
 
+const eventStream = "/api/v1/overlay/stream";
+
 export type Proxy = { url: string; close: () => void };
 
 /** Something in front of the server on `port`. */
@@ -39,7 +41,7 @@ export async function openProxy(port: number, meddler: Meddler): Promise<Proxy> 
 
 async function pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number, meddler: Meddler): Promise<void> {
   const { method = "GET", url: path = "/", headers } = incoming;
-  if (headers.accept === "text/event-stream") return stream(incoming, outgoing, port);
+  if (path.startsWith(eventStream)) return stream(incoming, outgoing, port);
   const asked = { method, path, headers, body: await buffer(incoming) };
   const answer = await meddler(asked, (instead) => send(instead, port));
   outgoing.writeHead(answer.status, withLength(answer));
