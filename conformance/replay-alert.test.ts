@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { change, control, donate, freshQueue, queue, queueOf, replay } from "./harness/alerts.ts";
-import { expectProblem, found, get } from "./harness/api.ts";
+import { type Donation, expectProblem, found, get } from "./harness/api.ts";
 import type { Reply } from "./harness/client.ts";
 import { acknowledge, closePages, follow, handed, overlayKeyOf, show } from "./harness/overlay.ts";
 import { keyOf } from "./harness/target.ts";
@@ -47,7 +47,7 @@ test("it comes before what waits, and after what plays", async (context) => {
   for (const { id } of [older, old, waiting]) expect((await show(page)).donationId).toBe(id);
 });
 
-test.each([
+test.for<[string, () => Promise<Donation>]>([
   ["that asked for none", () => donate({ skipAlert: true })],
   [
     "that was filtered",
@@ -73,8 +73,8 @@ test.each([
       return donation;
     },
   ],
-])("a donation %s is shown when it is asked for", async (_, make) => {
-  const page = await follow();
+])("a donation %s is shown when it is asked for", async ([, make], context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
   const { id } = await make();
   await expect.poll(async () => (await alertOf(id)).status).toBe("skipped");
   queued(await replay(id));

@@ -136,7 +136,7 @@ describe("what they do", () => {
     expect(found(await get(low.id)).alert).toEqual({ status: "skipped", reason: "below_minimum", shownAt: null });
   });
 
-  test.each([
+  test.for([
     { blocked: "spam", message: "this is SPAM" },
     { blocked: "SPAM", message: "s\u200bp\u200ba\u200bm" },
     { blocked: "ｓｐａｍ", message: "spam" },
@@ -144,8 +144,8 @@ describe("what they do", () => {
     { blocked: "สแปม", message: "ขายสแปมจ้า" },
     { blocked: "สแปม", message: "ส แ ป ม" },
     { blocked: "bad word", message: "a bad  word" },
-  ])("$blocked keeps $message off the stream, also as a name", async ({ blocked, message }) => {
-    const page = await follow();
+  ])("$blocked keeps $message off the stream, also as a name", async ({ blocked, message }, context) => {
+    const page = await follow({ key: overlayKeyOf(context) });
     await change({ blockedWords: ["never", blocked] });
     const refused = [await donate({ message }), await donate({ donatorName: message })];
     const shown = await donate({ message: "ดี" });
