@@ -1,6 +1,6 @@
 // generated/openapi.json as the guides tell of it.
 
-import { readFileSync } from "node:fs";
+import { readContract } from "../http/contract.ts";
 
 export type Document = Readonly<{
   info: { title: string; version: string; description: string };
@@ -36,7 +36,7 @@ type DocumentedOperation = Readonly<{
 export type Operation = DocumentedOperation & Readonly<{ method: string; path: string }>;
 
 export function readDocument(): Document {
-  return JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8"));
+  return readContract();
 }
 
 /** The document as this server publishes it: with its own address. */

@@ -1,5 +1,6 @@
 // What guides say of scopes, limits, errors, operations and tools: Markdown made from the contract.
 
+import { toolName } from "../http/contract.ts";
 import { problems } from "../http/problem.ts";
 import { type Document, type Operation, operationsOf, type Quota, scopesOf } from "./contract.ts";
 
@@ -58,13 +59,8 @@ export function toolsTable(document: Document): string {
   const tools = operationsOf(document).filter((operation) => operation["x-mcp-tool"]);
   return table(
     ["Tool", "Scope", "What it does"],
-    tools.map((tool) => [code(toolName(tool)), scopeCell(tool), tool.summary]),
+    tools.map((tool) => [code(toolName(tool.operationId)), scopeCell(tool), tool.summary]),
   );
-}
-
-/** `listTopDonators` → `list_top_donators` */
-function toolName({ operationId }: Operation): string {
-  return operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function scopeCell(operation: Operation): string {

@@ -56,6 +56,11 @@ export type OperationDefinition = Readonly<{
 
 type ContentDefinition = Readonly<Record<string, { schema?: object } | undefined>>;
 
+/** What a tool is called: `listTopDonators` → `list_top_donators`. */
+export function toolName(operationId: string): string {
+  return operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 export type ToolDefinition = Readonly<{ required?: readonly string[]; idempotent?: boolean; destructive?: boolean }>;
 
 /** What we read of a schema ourselves; the validators are compiled from all of it. */

@@ -19,6 +19,7 @@ export type OverloadParts = {
 const problem = new Problem("unavailable", "The server has more to do than it can; nothing was done.");
 const { status } = problems.unavailable;
 const retryAfterSeconds = "1";
+const common = Object.fromEntries(commonHeaders);
 
 /** Refuses operations of the API, and those at /mcp, while too many of them are under way. Pages and probes are always let in. */
 export function refuseOverload(listener: Listener, { most, least, onRefused }: OverloadParts): Listener {
@@ -108,7 +109,7 @@ function refuse({ url = "", headers }: IncomingMessage, response: ServerResponse
   const [path = ""] = url.split(/[?#]/);
   const body = JSON.stringify(problemBody(problem, encodeURI(path).replaceAll("%25", "%"), requestId));
   response.writeHead(status, {
-    ...Object.fromEntries(commonHeaders),
+    ...common,
     "X-Request-Id": requestId,
     "Retry-After": retryAfterSeconds,
     "Content-Type": namesOnlyJson(headers.accept ?? "") ? "application/json" : "application/problem+json",

@@ -1,7 +1,7 @@
 // From operations of the contract to tools: what an assistant reads of them, and where its arguments go.
 
 import type { Question } from "../http/ask.ts";
-import type { Operation, OperationDefinition } from "../http/contract.ts";
+import { type Operation, type OperationDefinition, toolName } from "../http/contract.ts";
 import type { OperationId, Scope } from "../http/operations.ts";
 import type { Fault } from "../http/problem.ts";
 
@@ -56,7 +56,7 @@ function list({ id, method, definition }: Operation): Listing {
   const outputSchema = outputOf(id, definition);
   const readOnly = method === "GET";
   return {
-    name: id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    name: toolName(id),
     title: summary,
     description: holdsDonorText(outputSchema) ? `${description}\n\n${donorTextWarning}` : description,
     inputSchema: inputOf(definition),

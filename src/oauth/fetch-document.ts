@@ -86,7 +86,7 @@ function open(url: URL, lookup: LookupFunction, signal: AbortSignal): Promise<In
   return new Promise((resolve, reject) => {
     const headers = { Accept: "application/json" };
     const outgoing = request(url, { agent, lookup, signal, headers, maxHeaderSize: 8_192 });
-    outgoing.once("response", resolve).once("error", reject).end();
+    outgoing.once("response", resolve).on("error", reject).end();
   });
 }
 
