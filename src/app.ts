@@ -5,13 +5,8 @@ import Koa from "koa";
 import type { Logger } from "pino";
 import { getMe } from "./account/handlers.ts";
 import { streamerStore } from "./account/streamers.ts";
-import { apiKeyStore, ensureApplication } from "./auth/api-keys.ts";
-import { makeAuthenticator } from "./auth/authenticate.ts";
-import { type CredentialChanges, watchCredentialChanges } from "./auth/changes.ts";
-import { loadDenials } from "./auth/denials.ts";
-import { trackLastUse } from "./auth/last-use.ts";
-import { overlayKeyStore } from "./auth/overlay-keys.ts";
-import { loadSigningKeys } from "./auth/signing-keys.ts";
+import { ensureApplication } from "./auth/api-keys.ts";
+import { type Credentials, openCredentials } from "./auth/credentials.ts";
 import { listStreamingCategories } from "./categories/handlers.ts";
 import { categoryStore } from "./categories/store.ts";
 import type { Config } from "./config.ts";
@@ -84,7 +79,7 @@ export type AppParts = { config: Config; database: Database; log: Logger; metric
 export async function buildApp({ config, database, log, metrics }: AppParts): Promise<App> {
   const { knex } = database;
   const sealer = makeSealer(config.secretKey);
-  const credentials = await openCredentials({ config, database, log });
+  const credentials = await openCredentials({ config, knex: database.pool(pools.credentials), log });
   const cursors = cursorCodec(await sharedSecret(knex, "cursors", sealer));
   const contract = await loadContract();
   const { limits, failures, close: closeLimits } = openLimits({ config, published: contract.limits, log, metrics });
@@ -221,45 +216,11 @@ function counted(authenticate: Authenticate, metrics: Pick<Metrics, "authFailure
   };
 }
 
-/** Everything that knows whether a credential is good, kept up to date with what other processes revoke. */
-async function openCredentials({ config, database, log }: Omit<AppParts, "metrics">) {
-  const knex = database.pool(pools.credentials);
-  const apiKeys = apiKeyStore(knex, config.brand);
-  const overlayKeys = overlayKeyStore(knex, config.brand);
-  const lastUse = trackLastUse(apiKeys, log);
-  const denials = await loadDenials(knex);
-  const signingKeys = await loadSigningKeys(knex, makeSealer(config.secretKey));
-  const { authenticate, authenticateOverlay, forget } = makeAuthenticator({
-    ...config,
-    apiKeys,
-    overlayKeys,
-    signingKeys,
-    denials,
-    changes: () => changes,
-    noteUse: lastUse.note,
-  });
-  const listeners: (() => Promise<void>)[] = [];
-  const changes: CredentialChanges = await watchCredentialChanges(knex, log, async () => {
-    await Promise.all([denials.reload(), signingKeys.reload()]);
-    forget();
-    for (const listener of listeners) await listener();
-  });
-  /** Called after something was revoked anywhere, once this process refuses it. */
-  const onChange = (listener: () => Promise<void>) => void listeners.push(listener);
-  const stop = async () => {
-    changes.stop();
-    await lastUse.stop();
-  };
-  /** Resolves when whatever was revoked before is refused here. */
-  const catchUp = () => changes.look();
-  return { authenticate, authenticateOverlay, onChange, catchUp, forget, denials, signingKeys, apiKeys, overlayKeys, stop };
-}
-
 type StudioFoundations = {
   knex: Database["knex"];
   contract: Contract;
   handlers: Handlers;
-  credentials: Pick<Awaited<ReturnType<typeof openCredentials>>, "apiKeys" | "overlayKeys" | "catchUp">;
+  credentials: Pick<Credentials, "apiKeys" | "overlayKeys" | "catchUp">;
   accounts: OAuthRoom["accounts"];
 };
 
