@@ -57,12 +57,17 @@ function fateOf({ id, sequence, state, alertStatus, endedAt }: PlaybackRow, runs
   return faults;
 }
 
-/** A page is given up when it was not heard for ten seconds: longer than outages last on a machine that is not busy. */
+/** A page that was lost in mid-play has ten seconds to come back; of those it needs a few itself. */
 const givenUp = 10_000;
+const atLeastAway = 5_000;
 
+/** Whether it could not say that it plays, or had ended, for most of the time that it is given. */
 function unheard({ from }: Run, endedAt: number, outages: Outage[]): boolean {
-  const until = (outage: Outage) => Math.min(endedAt, outage.to);
-  return outages.some((outage) => until(outage) - Math.max(from, outage.from) > 0 && endedAt - outage.from >= givenUp);
+  const meanwhile = outages
+    .map((outage) => ({ from: Math.max(from, outage.from), to: Math.min(endedAt, outage.to) }))
+    .filter((outage) => outage.to > outage.from);
+  const away = meanwhile.reduce((sum, outage) => sum + outage.to - outage.from, 0);
+  return away >= atLeastAway && endedAt - Math.min(...meanwhile.map((outage) => outage.from)) >= givenUp;
 }
 
 /** The database rounds to whole milliseconds, as pages do. */
