@@ -130,13 +130,30 @@ describe("two workers", () => {
     await kept(crowd);
   });
 
+  test("who is on the way to one that is killed is not left waiting", async () => {
+    const [stopped] = (await crew?.workers()) ?? [];
+    const before = (await crew?.said()) ?? "";
+    process.kill(stopped as number, "SIGSTOP"); // takes nothing any more, and is handed its share all the same
+    const asked = times(8, () =>
+      create(fullDonation(), at()).then(
+        ({ status }) => status,
+        () => "closed",
+      ),
+    );
+    await sleep(500);
+    process.kill(stopped as number, "SIGKILL");
+    const came = await Promise.race([asked, sleep(20_000, ["waiting"])]);
+    expect(new Set(came)).toEqual(new Set([201, "closed"]));
+    await crew?.served(before.split("this worker serves").length);
+  });
+
   // Last: it takes two workers and brings two.
   test("SIGUSR2 replaces them one after the other: every request is answered", async () => {
     const before = await crew?.workers();
     const crowd = gather(crew?.url ?? "", 8);
     await sleep(500);
     process.kill(crew?.pid as number, "SIGUSR2");
-    await crew?.served(5);
+    await crew?.served(6);
     await sleep(500);
     crowd.leave();
     await crowd.gone;

@@ -3,6 +3,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import type { Logger } from "pino";
+import { closeUntaken } from "./handed-over.ts";
 
 export type CrewParts = { size: number; databaseUrl: string; log: Logger /** One ended without being told to. */; onFailure: () => void };
 
@@ -28,6 +29,7 @@ export function makeCrew({ size, databaseUrl, log, onFailure }: CrewParts): Crew
 
   const launch = (): Worker => {
     const worker = cluster.fork({ DATABASE_URL: databaseUrl });
+    closeUntaken(worker);
     const since = performance.now();
     worker.on("error", () => {}); // it went while something was being sent to it; "exit" tells
     worker.on("exit", (code, signal) => {
