@@ -20,7 +20,7 @@ help: ## List the targets
 install: node_modules/.package-lock.json ## Install what package-lock.json names
 
 start: install ## Serve in the foreground, with a demo streamer and a curl line to try
-	@NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node --max-semi-space-size=16 src/main.ts --demo  # V8 would let short-lived data take 100 MB more during an export
+	@NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node --max-semi-space-size=32 src/main.ts --demo  # V8 would let short-lived data take 100 MB more during an export
 
 demo: install ## Fill the demo streamer with a year of donations; AGAIN=1 adds another, SEED=n chooses it
 	@node src/demo-year.ts $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)

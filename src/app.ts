@@ -27,6 +27,7 @@ import { identify, logRequests, renderProblems } from "./http/answers.ts";
 import { asking } from "./http/ask.ts";
 import { type Contract, loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
+import { elsewhere } from "./http/elsewhere.ts";
 import { serveEndpoint } from "./http/endpoint.ts";
 import { serveFiles } from "./http/files.ts";
 import type { Authenticate } from "./http/guards.ts";
@@ -164,11 +165,15 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
     .use(identify())
     .use(logRequests(log, metrics.request))
     .use(renderProblems(log))
-    .use(health(ready))
-    .use(servePages({ ...oauth.pages, ...studio }))
-    .use(serveFiles(webSite(config)))
-    .use(serveFiles(docsSite(config)))
-    .use(serveFiles(fontFiles()));
+    .use(
+      elsewhere("/api/", [
+        health(ready),
+        servePages({ ...oauth.pages, ...studio }),
+        serveFiles(webSite(config)),
+        serveFiles(docsSite(config)),
+        serveFiles(fontFiles()),
+      ]),
+    );
   const authenticateFor = (audience: string) => counted((header) => credentials.authenticate(header, audience), metrics);
   const authenticate = authenticateFor(config.baseUrl);
   const authenticateOverlay = counted(credentials.authenticateOverlay, metrics);

@@ -1,6 +1,6 @@
 // pino, with everything that could be a secret left out.
 
-import { destination, type Logger, pino } from "pino";
+import { destination, type Logger, type LoggerOptions, pino } from "pino";
 import type { LogLevel } from "./config.ts";
 
 const secretNames = [
@@ -23,8 +23,12 @@ const wholeBytes = 4_096;
  * before the end. Lines of a worker say which one it is.
  */
 export function makeLog(level: LogLevel, worker?: number): Logger {
-  const base = worker === undefined ? null : { worker };
   const sizes = worker === undefined ? { minLength: 16_000 } : { minLength: wholeBytes - 1_024, maxWrite: wholeBytes };
+  return pino(logOptions(level, worker), destination({ fd: 2, sync: false, periodicFlush: 500, ...sizes }));
+}
+
+/** What lines hold and leave out, wherever they go. */
+export function logOptions(level: LogLevel, worker?: number): LoggerOptions {
   const paths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
-  return pino({ level, base, redact: { paths, censor: "[redacted]" } }, destination({ fd: 2, sync: false, periodicFlush: 500, ...sizes }));
+  return { level, base: worker === undefined ? null : { worker }, redact: { paths, censor: "[redacted]" } };
 }

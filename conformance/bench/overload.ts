@@ -10,7 +10,8 @@ import { addKey, addStreamer } from "../harness/operator.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { percentile, send } from "./http.ts";
 import { emptySetting } from "./setting.ts";
-import { type Program, start, usageOf } from "./speed/program.ts";
+import { type Program, start } from "./speed/program.ts";
+import { usageOf } from "./speed/usage.ts";
 
 type Burst = { seconds: number; p50: number; p99: number; broken: number; statuses: Record<string, number> };
 
@@ -38,7 +39,7 @@ const handle = "crowded";
 const factor = 3;
 const connections = 4_000;
 /** Connections that wait for their answer at any moment: what the server lets in at once. */
-const waiting = 1_000;
+const waiting = 500;
 const usual = 64;
 const peakRounds = 3;
 const peakSeconds = 8;

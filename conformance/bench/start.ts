@@ -12,7 +12,7 @@ import { checkout, freePort, node } from "../harness/server.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { percentile } from "./http.ts";
 import { emptySetting } from "./setting.ts";
-import { usageOf } from "./speed/program.ts";
+import { usageOf } from "./speed/usage.ts";
 
 type Started = { ms: number /** Null where the machine does not say. */; cpuMs: number | null };
 

@@ -103,7 +103,8 @@ export function overlayText(measured: OverlayMeasured): string[] {
   ];
 }
 
-function table(rows: readonly string[][]): string {
+/** Numbers to the right, the first row above a line. */
+export function table(rows: readonly string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const lines = rows.map((row) =>
     row

@@ -57,9 +57,9 @@ export function makeAttempt(pool: Knex, log: Logger): Attempt {
     for (const group of groups) {
       const { donation } = group[0];
       const row = byId.get(donation.id);
-      if (row?.sequence != null && row.received_at != null) answerGroup(group, justStored(donation, row.received_at, row.sequence));
-      else if (row?.reached) repeated.push(group);
-      else if (row) stillHeld.push(...group);
+      if (!row) repeated.push(group);
+      else if (row.sequence === null) stillHeld.push(...group);
+      else answerGroup(group, justStored(donation, row.received_at, row.sequence));
     }
     if (repeated.length > 0) await answerRepeated(repeated, () => findTaken(pool, leadersOf(repeated)));
     return stillHeld;

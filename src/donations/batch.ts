@@ -2,19 +2,16 @@
 
 import { readFileSync } from "node:fs";
 import type { Knex } from "knex";
-import type { Client } from "pg";
+import type { Client, QueryConfig } from "pg";
+import { toArrays } from "./arrays.ts";
 import type { NewDonation, StoredDonation } from "./donation.ts";
 import { columns, type DonationRow, fromRow, withAlert } from "./rows.ts";
 
-/** What became of one donation of a batch. */
-export type BatchRow = Readonly<{
-  id: string;
-  /** False: another transaction holds the streamer's row, and `skipLocked` was asked for. */
-  reached: boolean;
-  /** Null where nothing was stored: not reached, or the idempotency key is taken. */
-  sequence: number | null;
-  received_at: number | null;
-}>;
+/** What became of one donation of a batch. No row: its idempotency key is taken. */
+export type BatchRow = Stored | Held;
+type Stored = Readonly<{ id: string; sequence: number; received_at: number }>;
+/** Another transaction holds the streamer's row, and `skipLocked` was asked for. */
+type Held = Readonly<{ id: string; sequence: null; received_at: null }>;
 
 /** A connection that failed while the statement was under way: only the database knows whether it committed. */
 export class LostConnection extends Error {
@@ -30,8 +27,13 @@ export class LostConnection extends Error {
 /** A server process, named so that a later one with the same pid is not mistaken for it. */
 export type Backend = Readonly<{ pid: number; startedAt: string }>;
 
-const waiting = readFileSync(new URL("record.sql", import.meta.url), "utf8");
-const passing = waiting.replace("/* skip locked */", "skip locked");
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
+const ofMany = read("record.sql");
+
+// Prepared once per connection: planning would cost as much as a small batch.
+export const waiting = { name: "record", text: ofMany };
+const passing = { name: "record-passing", text: ofMany.replace("/* skip locked */", "skip locked") };
+const waitingForOne = { name: "record-one-streamer", text: read("record-one-streamer.sql") };
 
 /** Records a batch. Throws what the database says, or LostConnection when the outcome is unknown. */
 export async function insertBatch(pool: Knex, donations: readonly NewDonation[], skipLocked: boolean): Promise<BatchRow[]> {
@@ -39,9 +41,7 @@ export async function insertBatch(pool: Knex, donations: readonly NewDonation[],
   try {
     const backend = await identify(client);
     try {
-      // Prepared once per connection: planning would cost as much as a small batch.
-      const statement = skipLocked ? { name: "record-passing", text: passing } : { name: "record", text: waiting };
-      const { rows } = await client.query<BatchRow>({ ...statement, values: toColumns(donations) });
+      const { rows } = await client.query<BatchRow>(recording(donations, skipLocked));
       return rows;
     } catch (error) {
       throw isStatementError(error) ? error : new LostConnection(backend, error);
@@ -94,28 +94,14 @@ function isStatementError(error: unknown): boolean {
   return typeof code === "string" && /^(?=.*[0-9])[0-9A-Z]{5}$/.test(code) && !/^(08|57P)/.test(code);
 }
 
-function toColumns(donations: readonly NewDonation[]): unknown[] {
-  return inserted.map((member) => (member === "amount" ? donations.map(({ amount }) => String(amount)) : pick(donations, member)));
+/** The statement that suits the batch, and what it is given. */
+export function recording(donations: readonly NewDonation[], skipLocked: boolean): QueryConfig {
+  const [first, ...others] = donations as [NewDonation, ...NewDonation[]];
+  const arrays = toArrays(donations);
+  if (skipLocked) return { ...passing, values: arrays };
+  if (others.some(({ streamerId }) => streamerId !== first.streamerId)) return { ...waiting, values: arrays };
+  return { ...waitingForOne, values: [first.streamerId, ...arrays.slice(1)] };
 }
-
-/** In the order of record.sql. Amounts go as text: the shortest decimal that reads back to the same double. */
-const inserted = [
-  "streamerId",
-  "id",
-  "applicationId",
-  "idempotencyKey",
-  "donatorName",
-  "donatorKey",
-  "amount",
-  "currency",
-  "message",
-  "identifier",
-  "skipAlert",
-  "source",
-  "channel",
-  "createdAt",
-  "createdOffset",
-] as const;
 
 function pick<Member extends keyof NewDonation>(donations: readonly NewDonation[], member: Member): NewDonation[Member][] {
   return donations.map((donation) => donation[member]);

@@ -1,7 +1,7 @@
 // A donation before and after it is recorded. Pure.
 
-import { uuidv7 } from "uuidv7";
 import type { Principal, Schemas } from "../http/operations.ts";
+import { newId } from "../ids.ts";
 import { formatInstant, parseInstant } from "../time/instant.ts";
 import { donatorKey } from "./donator-key.ts";
 
@@ -53,7 +53,7 @@ export function newDonation(input: DonationInput, by: Pick<Principal, "streamerI
   const created = input.createdAt === undefined ? null : parseInstant(input.createdAt);
   return {
     streamerId: by.streamerId,
-    id: uuidv7(),
+    id: newId(),
     applicationId: by.applicationId,
     idempotencyKey: input.idempotencyKey ?? null,
     donatorName: input.donatorName,

@@ -1,8 +1,7 @@
 -- Records a batch of donations, of any streamers, in one statement: the donations, their alerts, the streamers' counters.
 -- Lock order: streamers by id, then rows by (streamer, application, key, id), the same in every process: no deadlock.
--- Answers a row for each donation of the batch:
---   reached      the streamer's row could be locked (always, unless `skip locked` is added below)
---   sequence, received_at   set when the donation was stored; null: its idempotency key is taken
+-- Answers a row for each donation that was stored, and one without a sequence where the streamer's row could not be locked (never,
+-- unless `skip locked` is added below). Where there is none, the idempotency key is taken.
 with input as (
   select * from unnest(
     $1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::text[], $9::text[], $10::text[],
@@ -48,5 +47,6 @@ alerted as (
   insert into alerts (streamer_id, donation_id, sequence, received_at)
   select streamer_id, id, sequence, received_at from stored where not skip_alert
 )
-select i.id, l.id is not null as reached, s.sequence, to_millis(s.received_at) as received_at
-from input i left join locked l on l.id = i.streamer_id left join stored s on s.id = i.id
+select id, sequence, to_millis(received_at) as received_at from stored
+union all
+select id, null, null from input where streamer_id not in (select id from locked)

@@ -1,4 +1,4 @@
-// Reads the donations table. Writing is record.sql's business alone.
+// Reads the donations table. Writing is the business of record.sql and record-one-streamer.sql alone.
 
 import type { Knex } from "knex";
 import { chooseByAmount } from "./amount-page.ts";

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { pino } from "pino";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { streamerStore } from "../account/streamers.ts";
@@ -63,6 +64,32 @@ test("in one batch each donation gets its own answer", async () => {
     { donations: 4, alerts: 3 },
     { donations: 1, alerts: 1 },
   ]);
+});
+
+test("a batch is recorded in one statement: at one time, and without a word in the log", async () => {
+  const said: string[] = [];
+  const own = newWriter(pino({ level: "error" }, { write: (line) => said.push(line) }));
+  const [a, b] = [await newStreamer(), await newStreamer()];
+  for (const streamers of [[a], [a, b]]) {
+    const asked = Array.from({ length: 20 }, (_, index) => donation(streamers[index % streamers.length] as string, {}));
+    const recorded = await Promise.all(asked.map((one) => own.record(one)));
+    expect(new Set(recorded.filter(({ donation }) => donation.streamerId === a).map(({ donation }) => donation.receivedAt)).size).toBe(1);
+  }
+  expect(said).toEqual([]);
+});
+
+test("text is stored as it came, in a batch of one streamer and in one of several", async () => {
+  const texts = ["NULL", "", '"', "\\", '\\"', "a,b", "{}", "{a,b}", "'", "\n\t", " ", "$1 ?", "ก็๊🇹🇭"];
+  const [a, b] = [await newStreamer(), await newStreamer()];
+  for (const streamers of [[a], [a, b]]) {
+    const asked = texts.flatMap((text) =>
+      streamers.map((streamerId) => donation(streamerId, { message: text, donatorName: text, identifier: text })),
+    );
+    await Promise.all(asked.map((one) => writer.record(one)));
+    const stored = await findTaken(knex, asked);
+    for (const { id, message, donatorName, identifier } of asked)
+      expect(stored.find((one) => one.id === id)).toMatchObject({ message, donatorName, identifier });
+  }
 });
 
 test("a repeated key is looked up by its index, however long the streamer's history", async () => {
@@ -202,8 +229,8 @@ test("receivedAt never goes back in the order of the sequence", async () => {
   expect(backwards.rows[0].n).toBe(0);
 });
 
-function newWriter(): Writer {
-  return makeWriter({ pool: database.pool({ max: 4, applicationName: "writer under test", lockTimeoutMs: 250 }), log: silent });
+function newWriter(log = silent): Writer {
+  return makeWriter({ pool: database.pool({ max: 4, applicationName: "writer under test", lockTimeoutMs: 250 }), log });
 }
 
 async function newStreamer(): Promise<string> {

@@ -2,8 +2,8 @@
 
 import type { Context, Middleware } from "koa";
 import type { Logger } from "pino";
-import { uuidv7 } from "uuidv7";
 import { describeFailure, isUnavailable } from "../db/failures.ts";
+import { newId } from "../ids.ts";
 import type { Operation } from "./contract.ts";
 import { asOAuthError, OAuthError } from "./oauth-error.ts";
 import { isPage, renderErrorPage } from "./pages.ts";
@@ -23,7 +23,7 @@ export function identify(): Middleware {
 
 /** The id that was sent, if it is well-formed, or a new one. */
 export function requestIdOf(sent: string): string {
-  return wellFormedId.test(sent) ? sent : uuidv7();
+  return wellFormedId.test(sent) ? sent : newId();
 }
 
 /** Headers of every answer, beside its request's id. */
@@ -57,8 +57,7 @@ export type OnAnswer = (operation: string | undefined, status: number, ms: numbe
 
 /** One line per request: never a body, a query, a header or a path that could hold a secret. */
 export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middleware {
-  // All members of these lines are named here and none can be a secret; looking for one would cost many times the line itself.
-  const lines = log.child({}, { redact: [] });
+  const lines = requestLines(log);
   return async (ctx, next) => {
     const start = performance.now();
     await next();
@@ -74,6 +73,11 @@ export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middlew
       ms: Math.round(ms * 10) / 10,
     });
   };
+}
+
+/** All members of these lines are named above and none can be a secret; looking for one would cost many times the line itself. */
+export function requestLines(log: Logger): Logger {
+  return log.child({}, { redact: [] });
 }
 
 /** What may be said of a failure; what may not goes to the log. */

@@ -84,11 +84,12 @@ function nestsTooDeep(text: string): boolean {
 
 /** How many open, those inside strings included: an ordinary body has so few that they can't nest too deep. */
 function brackets(text: string): number {
+  return occurrences(text, "{") + occurrences(text, "[");
+}
+
+function occurrences(text: string, letter: string): number {
   let count = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 0x5b || code === 0x7b) count += 1;
-  }
+  for (let at = text.indexOf(letter); at >= 0; at = text.indexOf(letter, at + 1)) count += 1;
   return count;
 }
 

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { Ajv } from "ajv";
-import type { Operation as Definition } from "openapi-backend";
+import type { Operation as Definition, Document } from "openapi-backend";
 import { OpenAPIBackend } from "openapi-backend";
 import type { MediaType } from "./body.ts";
 import type { PublishedLimits } from "./limits/policies.ts";
@@ -91,9 +91,7 @@ export type Contract = Readonly<{
 /** Compiles every validator of the contract. Throws when the document is unusable. */
 export async function loadContract(document = readContract()): Promise<Contract> {
   const definition = resolveReferences(document);
-  // quick: its own check of the document knows OpenAPI 3.0 only; `make lint` checks the document instead.
-  const api = new OpenAPIBackend({ definition, quick: true, strict: true, ignoreTrailingSlashes: false, customizeAjv: sharedAjv() });
-  await api.init();
+  const api = await openBackend(definition);
   const operations = api.router.getOperations().map((operation) => describe(api, operation));
   return {
     operations,
@@ -102,6 +100,14 @@ export async function loadContract(document = readContract()): Promise<Contract>
     schemas: definition.components.schemas,
     match: matcher(operations),
   };
+}
+
+/** openapi-backend on a document whose references are resolved. */
+export async function openBackend(definition: Document): Promise<OpenAPIBackend> {
+  // quick: its own check of the document knows OpenAPI 3.0 only; `make lint` checks the document instead.
+  const api = new OpenAPIBackend({ definition, quick: true, strict: true, ignoreTrailingSlashes: false, customizeAjv: sharedAjv() });
+  await api.init();
+  return api;
 }
 
 /** The contract as it was generated. */

@@ -6,8 +6,11 @@ export const maxBodyBytes = 65_536;
 /** Levels of arrays and objects in a JSON body. */
 export const maxNesting = 32;
 
-/** Operations under way at once: a fifth of a second's work of a busy process, or a batch of the writer. More are refused. */
-export const underWay = { most: 1_000, least: 256 };
+/**
+ * Operations under way at once; more are refused. A tenth of a second's work of a busy process: with more, each only waits longer, and
+ * lives long enough to be copied by every collection of garbage.
+ */
+export const underWay = { most: 500, least: 200 };
 
 /** Time-outs of node:http, in milliseconds. */
 export const timeouts = {

@@ -3,21 +3,24 @@
 -- Numbers are given under the streamer's lock and the counter is committed with its donations, so that every donation up to
 -- the last_sequence of this statement's snapshot is in the snapshot.
 with batch as materialized (
-  select d.sequence, d.donator_key, d.amount, amount_class(d.amount) as class, d.source, d.channel, d.created_at,
+  select d.sequence, d.donator_key, d.amount, d.source, d.channel, d.created_at,
     row_number() over (order by d.created_at, d.sequence) as place, -- in time
     row_number() over (order by d.amount, d.sequence) as size,
-    floor(to_millis(d.created_at)::float8 / 900000)::int as quarter,
-    floor(to_millis(d.created_at)::float8 / 3600000)::int as hour,
-    floor((to_millis(d.created_at) + 25200000)::float8 / 86400000)::int as day,
-    extract(month from d.created_at at time zone interval '07:00')::int - 1 as month_of_year,
-    extract(year from d.created_at at time zone interval '07:00')::int
-      + (extract(year from d.created_at at time zone interval '07:00') < 0)::int as year -- 1 BC is the year 0
+    floor(to_millis(d.created_at)::float8 / 900000)::int as quarter
   from (select * from donations where streamer_id = $1 and sequence > $2 order by sequence limit $3) d
 ),
 reached as (
   select count(*) as donations,
     case when count(*) < $3 then (select last_sequence from streamers where id = $1) else max(sequence) end as sequence
   from batch
+),
+-- Donations are added up by quarters of an hour first, of which a batch has few, and quarters by the longer periods then.
+calendar as materialized (
+  select quarter, floor(quarter / 4.0)::int as hour, floor((quarter + 28) / 96.0)::int as day,
+    extract(month from at)::int - 1 as month_of_year,
+    extract(year from at)::int + (extract(year from at) < 0)::int as year -- 1 BC is the year 0
+  from (select distinct quarter from batch) q
+  cross join lateral (select from_millis(quarter * 900000::bigint) at time zone interval '07:00' offset 0) begin(at)
 ),
 numbered as (
   insert into report_donators (streamer_id, donator, key)
@@ -40,8 +43,13 @@ summed as (
   select $1, g.grain, g.period, g.source, g.channel, g.count, g.amount, g.smallest, largest.amount, largest.sequence,
     latest.created_at, latest.sequence
   from (
-    select grain, period, source, channel, count(*), sum(amount) as amount, min(amount) as smallest, max(size) as size, max(place) as place
-    from batch cross join lateral (
+    select grain, period, source, channel, sum(q.count)::bigint as count, sum(q.amount) as amount, min(q.smallest) as smallest,
+      max(q.size) as size, max(q.place) as place
+    from (
+      select quarter, source, channel, count(*), sum(amount) as amount, min(amount) as smallest, max(size) as size, max(place) as place
+      from batch group by quarter, source, channel
+    ) q
+    join calendar using (quarter) cross join lateral (
       values (1::smallint, quarter), (2, hour), (3, day), (5, year * 12 + month_of_year), (6, year), (7, 0)
     ) g(grain, period)
     group by grain, period, source, channel
@@ -61,8 +69,13 @@ summed as (
 gathered as materialized (
   select g.*, first.created_at as first_at, latest.created_at as last_at, latest.sequence as last_sequence
   from (
-    select grain, period, donator, source, count(*), sum(amount) as amount, min(place) as first_place, max(place) as last_place
-    from batch b join donator d on d.key = b.donator_key cross join lateral (
+    select grain, period, donator, source, sum(q.count)::bigint as count, sum(q.amount) as amount,
+      min(q.first_place) as first_place, max(q.last_place) as last_place
+    from (
+      select quarter, donator_key, source, count(*), sum(amount) as amount, min(place) as first_place, max(place) as last_place
+      from batch group by quarter, donator_key, source
+    ) q
+    join calendar using (quarter) join donator d on d.key = q.donator_key cross join lateral (
       values (2::smallint, hour), (3, day), (4, (day + 3) / 7 - ((day + 3) % 7 < 0)::int), (5, year * 12 + month_of_year), (6, year), (7, 0)
     ) g(grain, period)
     group by grain, period, donator, source
@@ -101,9 +114,10 @@ counted as (
   on conflict (streamer_id, grain, period, sources) do update set donators = s.donators + excluded.donators
 ),
 valued as materialized (
-  select grain, period, source, class, amount, count(*)
-  from batch cross join lateral (values (3::smallint, day), (5, year * 12 + month_of_year), (6, year), (7, 0)) g(grain, period)
-  group by grain, period, source, class, amount
+  select grain, period, source, amount_class(amount) as class, amount, sum(q.count)::bigint as count
+  from (select quarter, source, amount, count(*) from batch group by quarter, source, amount) q
+  join calendar using (quarter) cross join lateral (values (3::smallint, day), (5, year * 12 + month_of_year), (6, year), (7, 0)) g(grain, period)
+  group by grain, period, source, amount
 ),
 classed as (
   insert into report_classes as s

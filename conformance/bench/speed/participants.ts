@@ -18,6 +18,7 @@ export type Participants = {
   baseline: Participant;
   ours: Participant;
   oursWithJwt: Participant;
+  twoWorkers: Participant;
   bareWriter: Participant;
   bareKoa: Participant;
   bareHttp: Participant;
@@ -43,6 +44,7 @@ export async function startAll(setting: EmptySetting, cleanup: Cleanup): Promise
   const own = (file: string) => fileURLToPath(new URL(file, import.meta.url));
   const env = { PATH: process.env.PATH ?? "", DATABASE_URL: databaseUrl };
   const program = await start(["src/main.ts"], { ...operator.env, ...ours }, cleanup);
+  const workers = await start(["src/main.ts"], { ...operator.env, ...ours, WORKERS: "2" }, cleanup);
   const baseline = await start([own("baseline.ts")], env, cleanup);
   const bareWriter = await start(["src/bare-writer.ts", handle], operator.env, cleanup);
   const refreshing = async (connections: number): Promise<Load> => ({
@@ -54,6 +56,7 @@ export async function startAll(setting: EmptySetting, cleanup: Cleanup): Promise
     baseline: { name: "baseline", program: baseline, token: baseline.said.replace("token ", "") },
     ours: { name: "ours", program, token: key },
     oursWithJwt: { name: "ours, JWT", program, token: await newAccessToken(setting, client, program.url) },
+    twoWorkers: { name: "ours, two workers", program: workers, token: key },
     bareWriter: { name: "Koa + bodyparser + our writer", program: bareWriter, token: "" },
     bareKoa: { name: "Koa + bodyparser", program: await start([own("bare.ts"), "koa"], env, cleanup), token: "" },
     bareHttp: { name: "node:http", program: await start([own("bare.ts"), "http"], env, cleanup), token: "" },

@@ -66,14 +66,16 @@ function inserting(): string {
 
 /** The one thing that the bench reads of src/, as text: so that pgbench runs the very statement that the server runs. */
 async function recording(): Promise<(streamerId: string, rows: number) => string> {
-  const statement = await readFile(join(checkout, "src/donations/record.sql"), "utf8");
+  const statement = await readFile(join(checkout, "src/donations/record-one-streamer.sql"), "utf8");
   return (streamerId, rows) => {
     const id = `'${streamerId}'`;
     const donation = ["'THB'", message, "null", "false", "'external'", "'external'", "null", "null"];
     const values = [id, "gen_random_uuid()", id, key, name, `'n:' || ${name}`, "123.45", ...donation];
-    return statement.replace(
-      /\$(\d+)::(\w+)\[\]/g,
-      (_, number, type) => `(select array_agg((${values[Number(number) - 1]})::${type}) from generate_series(1, ${rows}))`,
-    );
+    return statement
+      .replaceAll("$1::uuid", `${id}::uuid`)
+      .replace(
+        /\$(\d+)::(\w+)\[\]/g,
+        (_, number, type) => `(select array_agg((${values[Number(number) - 1]})::${type}) from generate_series(1, ${rows}))`,
+      );
   };
 }

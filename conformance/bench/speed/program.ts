@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { open, readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { checkout, freePort, node } from "../../harness/server.ts";
@@ -15,7 +15,7 @@ export const log = join(results, "create.log");
 export type Program = { url: string; pid: number /** The line it began with. */; said: string };
 
 /** As `npm start` sets it; every server gets it. */
-const flags = ["--max-semi-space-size=16"];
+const flags = ["--max-semi-space-size=32"];
 
 /** Starts `words` with a free PORT, and resolves at its first line. What it logs goes straight into a file: nobody here reads it meanwhile. */
 export async function start(words: readonly string[], env: Record<string, string>, cleanup: Cleanup): Promise<Program> {
@@ -33,21 +33,4 @@ export async function start(words: readonly string[], env: Record<string, string
     exited.then(() => Promise.reject(new Error(`${words.join(" ")} ended at its start; bench-results/create.log says why`))),
   ]);
   return { url: `http://127.0.0.1:${port}`, pid: child.pid as number, said };
-}
-
-/** What Linux knows of a process; null elsewhere. */
-export type Usage = { cpuSeconds: number; megabytes: number };
-
-const ticksPerSecond = 100; // USER_HZ, the same on every Linux that Node runs on
-
-export async function usageOf(pid: number): Promise<Usage | null> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" "); // the name before may hold blanks
-    const status = await readFile(`/proc/${pid}/status`, "utf8");
-    const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]);
-    return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond, megabytes: kilobytes / 1_024 };
-  } catch {
-    return null;
-  }
 }

@@ -60,7 +60,7 @@ export async function measureSpeed({ rounds, seconds, databaseUrl }: SpeedOption
   return { rounds, seconds, cpus: availableParallelism(), load: [loadBefore, loadavg()[0] as number], comparisons, database };
 }
 
-function plansFor({ baseline, ours, oursWithJwt, bareWriter, bareKoa, bareHttp }: Participants): Plan[] {
+function plansFor({ baseline, ours, oursWithJwt, twoWorkers, bareWriter, bareKoa, bareHttp }: Participants): Plan[] {
   const create = (connections: number, servers: Participant[]): Plan => ({ title: "create", kind: "create", connections, servers });
   const alone = (title: string, kind: string): Plan => ({ title, kind, connections: usual, servers: [ours] });
   return [
@@ -68,6 +68,7 @@ function plansFor({ baseline, ours, oursWithJwt, bareWriter, bareKoa, bareHttp }
     create(16, [baseline, ours, oursWithJwt]),
     create(usual, [baseline, ours, oursWithJwt, bareWriter, bareKoa, bareHttp]),
     create(256, [baseline, ours, oursWithJwt]),
+    { title: "create, all cores", kind: "create", connections: 256, servers: [ours, twoWorkers] },
     { title: "a repeated idempotency key", kind: "replay", connections: usual, servers: [baseline, ours] },
     { title: "a donation that is refused", kind: "refused", connections: usual, servers: [baseline, ours] },
     alone("get a donation", "get"),
@@ -78,8 +79,8 @@ function plansFor({ baseline, ours, oursWithJwt, bareWriter, bareKoa, bareHttp }
 }
 
 /** Compiles what is hot, records what will be repeated, and answers the id of a donation. */
-async function warmUp({ baseline, ours, bareWriter, bareKoa, bareHttp }: Participants): Promise<string> {
-  for (const { program, token } of [baseline, ours, bareWriter, bareKoa, bareHttp])
+async function warmUp({ baseline, ours, twoWorkers, bareWriter, bareKoa, bareHttp }: Participants): Promise<string> {
+  for (const { program, token } of [baseline, ours, twoWorkers, bareWriter, bareKoa, bareHttp])
     await measureWith(program, { load: { KIND: "create", TOKEN: token }, connections: usual, seconds: 3 });
   let last = "";
   for (const { program, token } of [baseline, ours]) {
@@ -106,7 +107,7 @@ function compare({ title, kind, connections, servers }: Plan, measured: Measured
 
 type Read = (of: Figures) => number | null;
 
-const names = ["perSecond", "p50", "p99", "cpuMicroseconds", "megabytes"] as const;
+const names = ["perSecond", "p50", "p99", "cpuMicroseconds", "databaseMicroseconds", "busy", "megabytes"] as const;
 
 function figures(make: (read: Read) => number | null): Figures {
   return Object.fromEntries(names.map((name) => [name, make((of) => of[name])])) as Figures;

@@ -4,7 +4,8 @@ import { execFile } from "node:child_process";
 import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Program, usageOf } from "./program.ts";
+import type { Program } from "./program.ts";
+import { type Machine, machineUsage, usageOf } from "./usage.ts";
 
 /** What load.lua reads from its environment. */
 export type Load = { KIND: string; TOKEN?: string; [name: string]: string | undefined };
@@ -16,6 +17,10 @@ export type Measured = {
   p99: number;
   /** Of the server process; null where the machine does not say. */
   cpuMicroseconds: number | null;
+  /** Of all processes of the database. */
+  databaseMicroseconds: number | null;
+  /** Share of all cores that was at work, whatever at. */
+  busy: number | null;
   megabytes: number | null;
   /** Load average of one minute when it began. */
   load: number;
@@ -30,9 +35,9 @@ const script = fileURLToPath(new URL("load.lua", import.meta.url));
 /** Throws when answers were not those that the kind of load must have: a fast failure is no result. */
 export async function measureWith({ url, pid }: Program, run: Run): Promise<Measured> {
   const load = loadavg()[0] as number;
-  const before = await usageOf(pid);
+  const [before, machineBefore] = [await usageOf(pid), await machineUsage()];
   const summary = await wrk(url, run);
-  const after = await usageOf(pid);
+  const [after, machineAfter] = [await usageOf(pid), await machineUsage()];
   const wrong = run.load.KIND === "refused" ? summary.requests - summary.refused : summary.refused;
   if (wrong > 0 || summary.broken > 0 || summary.requests === 0)
     throw new Error(`${run.load.KIND} at ${url}: of ${summary.requests} answers ${wrong} were wrong ones, ${summary.broken} were broken`);
@@ -41,8 +46,17 @@ export async function measureWith({ url, pid }: Program, run: Run): Promise<Meas
     p50: summary.p50,
     p99: summary.p99,
     cpuMicroseconds: before && after && ((after.cpuSeconds - before.cpuSeconds) * 1e6) / summary.requests,
+    ...machineFigures(machineBefore, machineAfter, summary.requests),
     megabytes: after?.megabytes ?? null,
     load,
+  };
+}
+
+function machineFigures(before: Machine | null, after: Machine | null, requests: number): Pick<Measured, "databaseMicroseconds" | "busy"> {
+  if (!before || !after) return { databaseMicroseconds: null, busy: null };
+  return {
+    databaseMicroseconds: ((after.databaseSeconds - before.databaseSeconds) * 1e6) / requests,
+    busy: (after.busySeconds - before.busySeconds) / (after.allSeconds - before.allSeconds),
   };
 }
 
