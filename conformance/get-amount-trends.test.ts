@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 
 import { expectFaults, expectProblem, type Query } from "./harness/api.ts";
-import { askReport, at, quietDays, report } from "./harness/reports.ts";
+import { askReport, at, emptyDays, report } from "./harness/reports.ts";
 
 const labels = async (query: Query): Promise<string[]> => (await report("trends/amount", query)).points.map(({ label }) => label);
 
 test("every bucket is there, empty ones too, each beginning where the one before ends", async () => {
-  const days = quietDays(5);
+  const days = await emptyDays(5);
   await at(`${days[1]}T00:00+07:00`, { amount: 1.1 });
   await at(`${days[1]}T23:59:59.999+07:00`, { amount: 2.2 });
   await at(`${days[4]}T12:00+07:00`, { amount: 4 });
@@ -23,7 +23,7 @@ test("every bucket is there, empty ones too, each beginning where the one before
 });
 
 test("cumulative adds up exactly from the start of the range", async () => {
-  const days = quietDays(4);
+  const days = await emptyDays(4);
   for (const [index, amount] of [0.1, 0.2, 1e-7].entries()) await at(`${days[index]}T12:00+07:00`, { amount });
   const { points } = await report("trends/amount", { from: days[0] as string, to: days[3] as string, cumulative: "true" });
   expect(points.map(({ cumulative }) => cumulative)).toEqual([0.1, 0.3, 0.3000001, 0.3000001]);
@@ -72,7 +72,7 @@ describe("buckets are local", () => {
       ["Asia/Tokyo", "+09:00"],
       ["Asia/Kathmandu", "+05:45"],
     ]) {
-      const days = quietDays(3);
+      const days = await emptyDays(3);
       for (const [day, time, amount] of [
         [0, "23:59:59.999", 1],
         [1, "00:00", 2],
@@ -86,7 +86,7 @@ describe("buckets are local", () => {
   });
 
   test("the first and the last bucket are cut off where the range begins and ends", async () => {
-    const [day = ""] = quietDays(1);
+    const [day = ""] = await emptyDays(1);
     await at(`${day}T09:59:59.999Z`);
     await at(`${day}T10:00Z`, { amount: 7 });
     const { points } = await report("trends/amount", { interval: "year", from: `${day}T10:00Z`, to: `${day}T11:00Z`, timezone: "UTC" });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 
-import { at, nativeAt, quietDays, report } from "./harness/reports.ts";
+import { at, emptyDays, nativeAt, report } from "./harness/reports.ts";
 import { operatorOf } from "./harness/target.ts";
 
 const channels = ["bank_transfer", "card", "external", "other", "promptpay", "truemoney"];
 
 test("every channel is there, empty ones too, the largest total first", async (context) => {
   const operator = operatorOf(context);
-  const [day = ""] = quietDays(1);
+  const [day = ""] = await emptyDays(1);
   await at(`${day}T12:00+07:00`, { amount: 10 });
   await at(`${day}T12:00+07:00`, { amount: 5 });
   await nativeAt(operator, `${day}T12:00+07:00`, "promptpay", 85);
@@ -24,21 +24,21 @@ test("every channel is there, empty ones too, the largest total first", async (c
 
 test("percentages have two decimals and add up to 100: the largest remainders are rounded up", async (context) => {
   const operator = operatorOf(context);
-  const [day = ""] = quietDays(1);
+  const [day = ""] = await emptyDays(1);
   for (const channel of ["promptpay", "card", "truemoney"]) await nativeAt(operator, `${day}T12:00+07:00`, channel, 0.1);
   const { channels: shares } = await report("breakdown", { from: day, to: day });
   expect(shares.map(({ percentage }) => percentage)).toEqual([33.34, 33.33, 33.33, 0, 0, 0]);
 });
 
 test("one channel has all of it, however small", async () => {
-  const [day = ""] = quietDays(1);
+  const [day = ""] = await emptyDays(1);
   await at(`${day}T12:00+07:00`, { amount: 5e-324 });
   const { channels: shares, total } = await report("breakdown", { from: day, to: day });
   expect([total, shares[0]?.channel, shares[0]?.percentage]).toEqual([5e-324, "external", 100]);
 });
 
 test("without donations every percentage is 0", async () => {
-  const [day = ""] = quietDays(1);
+  const [day = ""] = await emptyDays(1);
   const { channels: shares, total, count } = await report("breakdown", { from: day, to: day });
   expect([total, count, ...shares.map(({ percentage }) => percentage)]).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
 });

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { found, get, type Query } from "./harness/api.ts";
 import { fullOnly } from "./harness/depth.ts";
 import { freshIdentifier } from "./harness/donations.ts";
-import { at, nativeAt, quietDays, report } from "./harness/reports.ts";
+import { at, emptyDays, nativeAt, report } from "./harness/reports.ts";
 import { keyOf, operatorOf } from "./harness/target.ts";
 
 /** Donations of these amounts on a day of their own. */
 async function dayOf(amounts: number[]): Promise<{ range: Query; day: string }> {
-  const [day = ""] = quietDays(1);
+  const [day = ""] = await emptyDays(1);
   for (const [index, amount] of amounts.entries()) await at(`${day}T12:00:0${index}+07:00`, { amount });
   return { range: { from: day, to: day }, day };
 }
@@ -28,7 +28,7 @@ describe("figures", () => {
   });
 
   test("without donations sums are 0 and the rest is null", async () => {
-    const [day = ""] = quietDays(1);
+    const [day = ""] = await emptyDays(1);
     expect(await report("stats", { from: day, to: day })).toMatchObject({
       total: 0,
       count: 0,
@@ -52,7 +52,7 @@ describe("figures", () => {
   });
 
   test("another application reads null for an idempotency key that is not its own", async (context) => {
-    const [day = ""] = quietDays(1);
+    const [day = ""] = await emptyDays(1);
     await at(`${day}T12:00+07:00`, { idempotencyKey: freshIdentifier() });
     const { largest } = await report("stats", { from: day, to: day }, { key: keyOf(context, "secondApplication") });
     expect(largest?.idempotencyKey).toBeNull();
@@ -72,7 +72,7 @@ describe("figures", () => {
 
 describe("uniqueDonators", () => {
   test("equal identifiers are one donator, whatever the name; different ones are two", async () => {
-    const [day = ""] = quietDays(1);
+    const [day = ""] = await emptyDays(1);
     const [one, two] = [freshIdentifier(), freshIdentifier()];
     for (const [identifier, donatorName] of [
       [one, "a"],
@@ -85,7 +85,7 @@ describe("uniqueDonators", () => {
   });
 
   test("names that differ in case, width, blanks or a leading @ are one donator", async () => {
-    const [day = ""] = quietDays(1);
+    const [day = ""] = await emptyDays(1);
     for (const donatorName of ["Nam Jai", "nam  jai", " NAM JAI ", "@Nam Jai", "ｎａｍ ｊａｉ"])
       await at(`${day}T12:00+07:00`, { donatorName });
     expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(1);
@@ -96,7 +96,7 @@ describe("uniqueDonators", () => {
 
 describe("periods", () => {
   test("a donation of now is in all of them, whatever the range asked for", async () => {
-    const [day = ""] = quietDays(1);
+    const [day = ""] = await emptyDays(1);
     const { periods: before } = await report("stats", { from: day, to: day });
     await at(new Date().toISOString(), { amount: 12.5 });
     const { periods: after } = await report("stats", { from: day, to: day });

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 
 import { expectFaults, type Query } from "./harness/api.ts";
 import { freshIdentifier } from "./harness/donations.ts";
-import { askReport, at, quietDays, report } from "./harness/reports.ts";
+import { askReport, at, emptyDays, report } from "./harness/reports.ts";
 
 /** Donations of one quiet day: who, how much, at which minute. */
 async function donated(...donations: [string, number, number][]): Promise<Query> {
-  const [day = ""] = quietDays(1);
+  const [day = ""] = await emptyDays(1);
   for (const [donatorName, amount, minute] of donations)
     await at(`${day}T12:${String(minute).padStart(2, "0")}+07:00`, { donatorName, amount });
   return { from: day, to: day };
@@ -45,7 +45,7 @@ test("limit is 10 unless told otherwise", async () => {
 });
 
 test("a donator has the name of the latest donation, by createdAt and not by arrival, and all figures", async () => {
-  const [day = ""] = quietDays(1);
+  const [day = ""] = await emptyDays(1);
   const identifier = freshIdentifier();
   for (const [time, donatorName, amount] of [
     ["12:00", "second", 1],
@@ -68,7 +68,7 @@ test("a donator has the name of the latest donation, by createdAt and not by arr
 });
 
 test("without an identifier, names are one donator whatever their case; an identifier is never a name", async () => {
-  const [day = ""] = quietDays(1);
+  const [day = ""] = await emptyDays(1);
   await at(`${day}T11:00Z`, { donatorName: "Somchai" });
   await at(`${day}T12:00Z`, { donatorName: "SOMCHAI" });
   await at(`${day}T13:00Z`, { donatorName: "other", identifier: "somchai" });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { expectFaults, expectProblem, type Query } from "./harness/api.ts";
 import { type DateTime, instantOf, parseDateTime } from "./harness/date-time.ts";
-import { askReport, at, quietDays, type Reports, report } from "./harness/reports.ts";
+import { askReport, at, emptyDays, type Reports, report } from "./harness/reports.ts";
 import { keyOf } from "./harness/target.ts";
 
 // What holds of every report; the rest stands in the file of each.
@@ -34,7 +34,7 @@ describe.each(names)("%s", (name) => {
   });
 
   test("counts a donation that was answered a moment ago, and one after another", async () => {
-    const [day = ""] = quietDays(1);
+    const [day = ""] = await emptyDays(1);
     for (let count = 0; count < 4; count += 1) {
       expect(await countOf(name, { from: day, to: day })).toBe(count);
       await at(`${day}T12:00+07:00`);
@@ -42,7 +42,7 @@ describe.each(names)("%s", (name) => {
   });
 
   test("from is in the range, to is not; a date is the local day and `to` includes it", async () => {
-    const [before = "", day = "", after = ""] = quietDays(3);
+    const [before = "", day = "", after = ""] = await emptyDays(3);
     const edges = [`${before}T23:59:59.999`, `${day}T00:00`, `${day}T00:07:30.001`, `${day}T23:59:59.999`, `${after}T00:00`];
     for (const edge of edges) await at(`${edge}+07:00`);
     expect(await countOf(name, { from: day, to: day })).toBe(3);
@@ -52,13 +52,13 @@ describe.each(names)("%s", (name) => {
   });
 
   test("a day with a quarter-hour offset is that day", async () => {
-    const [day = ""] = quietDays(1);
+    const [day = ""] = await emptyDays(1);
     for (const edge of ["00:00+05:45", "23:59:59.999+05:45", "00:00+06:00"]) await at(`${day}T${edge}`);
     expect(await countOf(name, { from: day, to: day, timezone: "Asia/Kathmandu" })).toBe(2);
   });
 
   test("another streamer's donations are not in it", async (context) => {
-    const [day = ""] = quietDays(1);
+    const [day = ""] = await emptyDays(1);
     await at(`${day}T12:00+07:00`);
     expect(await countOf(name, { from: day, to: day }, keyOf(context, "other"))).toBe(0);
     expect(await countOf(name, { from: day, to: day }, keyOf(context, "secondApplication"))).toBe(1);
@@ -69,7 +69,7 @@ describe.each(names)("%s", (name) => {
   });
 
   test("source keeps those that are named", async () => {
-    const [day = ""] = quietDays(1);
+    const [day = ""] = await emptyDays(1);
     await at(`${day}T12:00+07:00`);
     expect(await countOf(name, { from: day, to: day, source: ["external", "test"] })).toBe(1);
     expect(await countOf(name, { from: day, to: day, source: ["native", "test"] })).toBe(0);

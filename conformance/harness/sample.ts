@@ -13,6 +13,6 @@ export type Sample = {
 };
 
 export const samples: Record<Depth, Sample> = {
-  quick: { values: 1 / 8, rules: 1, particular: 1 / 3 },
+  quick: { values: 1 / 10, rules: 1, particular: 1 / 20 },
   full: { values: 1, rules: 1, particular: 1 },
 };

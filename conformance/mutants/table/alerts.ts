@@ -5,7 +5,7 @@ const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `sr
 export const alerts: Mutants = {
   "skip-alert-ignored": {
     broken: "skipAlert raises an alert all the same",
-    edit: { file: "src/donations/record.sql", from: "from stored where not skip_alert", to: "from stored" },
+    edit: { file: "src/donations/record-one-streamer.sql", from: "from stored where not skip_alert", to: "from stored" },
     killedBy: [["get-alert-queue", /skipAlert keeps a donation out of it/]],
   },
   "alerts-doubled": {

@@ -55,7 +55,7 @@ export const answers: Mutants = {
   },
   "request-id-lost": {
     broken: "the caller's X-Request-Id does not come back",
-    edit: inHttp("answers", "wellFormedId.test(sent) ? sent : uuidv7()", "uuidv7()"),
+    edit: inHttp("answers", "wellFormedId.test(sent) ? sent : newId()", "newId()"),
     killedBy: [["protocol", /well-formed one is echoed/]],
   },
   "no-allow": {
@@ -65,7 +65,7 @@ export const answers: Mutants = {
   },
   "slash-ignored": {
     broken: "a slash at the end of a path is ignored",
-    edit: inHttp("contract", "ignoreTrailingSlashes: false", "ignoreTrailingSlashes: true"),
+    edit: inHttp("match", "exact.get(keyOf(asked, path))", 'exact.get(keyOf(asked, path.replace(/\\/$/, "")))'),
     killedBy: [["derived/methods", /trailing slash/]],
   },
   "extra-member": {
@@ -87,7 +87,7 @@ export const answers: Mutants = {
   },
   "random-ids": {
     broken: "ids are random, and no UUIDv7",
-    edit: inDonation("id: uuidv7(),", "id: crypto.randomUUID(),"),
+    edit: inDonation("id: newId(),", "id: crypto.randomUUID(),"),
     killedBy: [["round-trip", /ids are UUIDv7/]],
   },
   "no-location": {
