@@ -16,7 +16,6 @@ import { type Operator, operatorOf, target } from "./harness/target.ts";
 /** From a donation's 201 to what it causes, at the latest: the poll of a second, and a busy machine. */
 const latestMs = 3_000;
 
-/** Alerts without speech: an engine's time is not what is looked at. */
 /** A page that may play: whoever played last may hold the lease for some seconds more. */
 async function player(place: Parameters<typeof follow>[0]): Promise<Page> {
   const page = await follow(place);
@@ -25,6 +24,7 @@ async function player(place: Parameters<typeof follow>[0]): Promise<Page> {
   return page;
 }
 
+/** Alerts without speech: an engine's time is not what is looked at. */
 const start = (operator: Operator, name: string, others: Record<string, string> = {}): Promise<Process> =>
   startProcess(operator, name, { TTS: "off", ...others });
 
@@ -204,7 +204,7 @@ describe("the process that holds the stream is killed in mid-play", () => {
   async function inMidPlay(page: Page, servers: readonly Process[]): Promise<{ playback: Playback; waiting: string[] }> {
     const ids: string[] = [];
     for (let i = 0; i < 3; i += 1) ids.push((await donate({}, at(servers[i % 2] ?? null))).id);
-    const playback = await handed(page);
+    const playback = await page.next("playback");
     expect(playback.donationId).toBe(ids[0]);
     expect((await acknowledge("started", playback.id, { player: page.player, ...at(servers[1] ?? null) })).status).toBe(200);
     return { playback, waiting: ids.slice(1) };
@@ -234,7 +234,7 @@ describe("the process that holds the stream is killed in mid-play", () => {
     const operator = operatorOf(context as never);
     if (!processes) throw new Error("there are processes where there is an operator");
     const [victim, survivor] = processes;
-    const page = await follow(at(victim));
+    const page = await player(at(victim));
     const another = await follow(at(survivor)); // would take over
     expect(await another.next("snapshot")).toMatchObject({ role: "standby", playback: null });
     const { playback, waiting } = await inMidPlay(page, processes);
@@ -254,7 +254,7 @@ describe("the process that holds the stream is killed in mid-play", () => {
     const operator = operatorOf(context as never);
     if (!processes) throw new Error("there are processes where there is an operator");
     const [victim, survivor] = processes;
-    const page = await follow(at(victim));
+    const page = await player(at(victim));
     const another = await follow(at(survivor));
     expect((await another.next("snapshot")).role).toBe("standby");
     const { playback, waiting } = await inMidPlay(page, processes);

@@ -36,8 +36,8 @@ export type Channel = {
   compare: (mark: Mark) => void;
   /** Connections that may hold the lease. */
   players: () => Held[];
-  /** Takes no more steps; resolves when the one under way is done. */
-  stop: () => Promise<void>;
+  /** Takes no more steps; resolves when the one under way is done, with what may hold the lease then: also what went meanwhile. */
+  stop: () => Promise<Held[]>;
 };
 
 type Opening = { resolve: () => void; reject: (error: unknown) => void };
@@ -160,6 +160,9 @@ export function makeChannel(parts: ChannelParts, streamerId: string, onEmpty: ()
     onEmpty();
   };
 
+  const joined = () => [...connections.values()].filter(({ joined }) => joined).map(({ id }) => id);
+  const held = (ids: readonly string[]): Held[] => ids.map((connectionId) => ({ streamerId, connectionId }));
+
   const open = async (visitor: Visitor) => {
     const connection = openConnection(visitor, left);
     connections.set(connection.id, connection);
@@ -199,14 +202,16 @@ export function makeChannel(parts: ChannelParts, streamerId: string, onEmpty: ()
       if (moved || wanted) wake();
       board.refresh();
     },
-    players: () => [...connections.values()].filter(({ joined }) => joined).map(({ id }) => ({ streamerId, connectionId: id })),
+    players: () => held(joined()),
     stop: async () => {
       stopped = true;
       setTimer(null);
       if (hinted) clearTimeout(hinted);
       board.close();
       fail(closedEarly());
+      const here = joined();
       await running;
+      return held([...here, ...gone]);
     },
   };
 }

@@ -82,10 +82,9 @@ export function openHub(given: HubParts): Hub {
 
   const leave = async () => {
     const all = connections();
-    const held = players();
     const stopped = Promise.all([...channels.values()].map((channel) => channel.stop()));
     for (const connection of all) connection.end();
-    await stopped;
+    const held = (await stopped).flat();
     await releaseLeases(knex, held);
     for (const { streamerId } of held) notifier.notify(streamerId);
   };

@@ -283,6 +283,19 @@ describe("processes", () => {
     expect(await again.ended(id)).toMatchObject({ status: "shown" });
   });
 
+  test("whoever went while a step was under way, just before the process left, holds no lease either", async () => {
+    const page = await begin();
+    const locked = await world.knex.transaction(); // the step waits
+    await locked.raw("select from overlays where streamer_id = ? for update", [streamerId]);
+    hub.changed(streamerId);
+    page.leave();
+    await page.closed;
+    hub.leave();
+    await locked.rollback();
+    await hub.close();
+    expect(await readQueue(world.knex, streamerId)).toMatchObject({ connected: false });
+  });
+
   test("a leaving process takes no one in", async () => {
     await begin();
     hub.leave();
