@@ -33,7 +33,7 @@ import { serveFiles } from "./http/files.ts";
 import type { Authenticate } from "./http/guards.ts";
 import { health } from "./http/health.ts";
 import { openLimits } from "./http/limits/open-limits.ts";
-import { underWay } from "./http/limits.ts";
+import { rest, underWay } from "./http/limits.ts";
 import { trustProxies } from "./http/network.ts";
 import type { Handlers } from "./http/operations.ts";
 import { refuseOverload } from "./http/overload.ts";
@@ -190,7 +190,7 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
   koa.use(serveContract({ contract, handlers, limits, authenticate, authenticateOverlay }));
 
   return {
-    listener: refuseOverload(koa.callback(), { ...underWay, onRefused: metrics.overloaded }),
+    listener: refuseOverload(koa.callback(), { ...underWay, rest, onRefused: metrics.overloaded }),
     leave: () => {
       leaving = true;
       overlay.leave();

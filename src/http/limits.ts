@@ -12,6 +12,12 @@ export const maxNesting = 32;
  */
 export const underWay = { most: 500, least: 200 };
 
+/** Connections that were refused are read again after a second, or later when more of them rest than may come back in one. */
+export const rest = { perSecond: 1_000, mostSeconds: 5, most: 10_000 };
+
+/** New connections that may wait to be taken (the system may allow fewer). One that finds no room asks again after 1, 3, 7 seconds. */
+export const backlog = 4_096;
+
 /** Time-outs of node:http, in milliseconds. */
 export const timeouts = {
   /** Header lines must have arrived. */

@@ -12,7 +12,7 @@ const full = refuseOverload(
     seen.push(url);
     response.end("passed");
   },
-  { most: 0, least: 0, onRefused: () => (refused += 1) },
+  { most: 0, least: 0, rest: { perSecond: 1_000, mostSeconds: 5, most: 1_000 }, onRefused: () => (refused += 1) },
 );
 const server = createServer((incoming, response) => void full(incoming, response));
 
@@ -21,7 +21,7 @@ afterAll(() => void server.close());
 
 async function ask(path: string, method = "GET", headers: Record<string, string> = {}) {
   const { port } = server.address() as AddressInfo;
-  const sent = request({ port, host: "127.0.0.1", path, method, headers }).end();
+  const sent = request({ port, host: "127.0.0.1", path, method, headers, agent: false }).end();
   const [answer] = await once(sent, "response");
   return { status: answer.statusCode as number, headers: answer.headers, text: (await answer.toArray()).join("") as string };
 }

@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { commonHeaders, namesOnlyJson, requestIdOf } from "./answers.ts";
 import { Problem, problemBody, problems } from "./problem.ts";
+import { openResting, type RestOptions } from "./resting.ts";
 
 /** Resolves when the request is handled: its answer may still be going out. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -12,20 +13,21 @@ export type OverloadParts = {
   /** Requests that may be under way at once; `least` of them while the event loop is late. */
   most: number;
   least: number;
+  /** How long connections rest that were refused. */
+  rest: RestOptions;
   /** Told of each refusal. */
   onRefused: () => void;
 };
 
 const problem = new Problem("unavailable", "The server has more to do than it can; nothing was done.");
 const { status } = problems.unavailable;
-const retryAfterSeconds = "1";
 const common = Object.fromEntries(commonHeaders);
 
 /** Refuses operations of the API, and those at /mcp, while too many of them are under way. Pages and probes are always let in. */
-export function refuseOverload(listener: Listener, { most, least, onRefused }: OverloadParts): Listener {
+export function refuseOverload(listener: Listener, { most, least, rest, onRefused }: OverloadParts): Listener {
   const limit = adaptiveLimit(most, least);
-  const refusals = paced(refuse);
   let underWay = 0;
+  const refusals = openRefusals(rest, () => limit() / 2 - underWay);
   return async (request, response) => {
     request.url = originForm(request.url ?? "");
     if (!isOperation(request)) return listener(request, response);
@@ -38,7 +40,7 @@ export function refuseOverload(listener: Listener, { most, least, onRefused }: O
       await listener(request, response);
     } finally {
       underWay -= 1;
-      refusals.earn();
+      refusals.makeRoom();
     }
   };
 }
@@ -55,34 +57,50 @@ function isOperation({ url = "", method }: IncomingMessage): boolean {
   return method !== "OPTIONS" && /^\/(?:api\/|mcp(?:\?|$))/.test(url);
 }
 
-const fewest = 16;
+type Refusals = {
+  add: (request: IncomingMessage, response: ServerResponse) => void;
+  /** One less is under way. */
+  makeRoom: () => void;
+};
 
 /**
- * Refusals go out at the end of a turn of the event loop, one for every two requests that were answered, and a few when there were none.
- * Whoever is refused may ask again at once, and refusing is not free: a server that refused as fast as it could would do nothing else.
- * And libuv reads for up to 48 rounds of 1,024 sockets before it looks at timers, if answers bring new requests meanwhile: that takes
- * many seconds. There is at most one waiting for each connection.
+ * Refusing is not free: a server that refused as fast as it is asked would do nothing else. So refusals go out at the end of a turn of
+ * the event loop (libuv reads for up to 48 rounds of 1,024 sockets before it looks at timers, if answers bring new requests meanwhile),
+ * and the connections of those who were refused rest, until there is `room` for so many.
  */
-function paced(refuse: (request: IncomingMessage, response: ServerResponse) => void) {
+function openRefusals(options: RestOptions, room: () => number): Refusals {
+  const resting = openResting(options);
   let waiting: [IncomingMessage, ServerResponse][] = [];
-  let earned = 0;
+  let looking = false;
   const endTurn = () => {
-    const due = Math.max(fewest, Math.floor(earned / 2));
-    const now = waiting.slice(0, due);
-    waiting = waiting.slice(due);
-    earned = 0;
-    for (const [request, response] of now) refuse(request, response);
-    if (waiting.length > 0) setImmediate(endTurn);
+    const now = waiting;
+    waiting = [];
+    for (const [request, response] of now) {
+      if (resting.full()) response.setHeader("Connection", "close");
+      refuse(request, response, resting.seconds());
+      if (staysOpen(request, response)) resting.add(request.socket);
+    }
+  };
+  const look = () => {
+    looking = false;
+    resting.wake(Math.max(0, Math.floor(room())));
   };
   return {
-    add: (request: IncomingMessage, response: ServerResponse) => {
+    add: (request, response) => {
       if (waiting.length === 0) setImmediate(endTurn);
       waiting.push([request, response]);
     },
-    earn: () => {
-      earned += 1;
+    makeRoom: () => {
+      if (looking || resting.count() === 0) return;
+      looking = true;
+      setImmediate(look); // once for all that are done in this turn
     },
   };
+}
+
+/** And nothing of this request is still to be read: node:http reads a body to its end, though nobody wants it. */
+function staysOpen({ complete }: IncomingMessage, response: ServerResponse): boolean {
+  return complete && response.shouldKeepAlive && !response.hasHeader("Connection");
 }
 
 const lookMs = 100;
@@ -104,14 +122,14 @@ function adaptiveLimit(most: number, least: number): () => number {
   return () => limit;
 }
 
-function refuse({ url = "", headers }: IncomingMessage, response: ServerResponse): void {
+function refuse({ url = "", headers }: IncomingMessage, response: ServerResponse, retryAfterSeconds: number): void {
   const requestId = requestIdOf(String(headers["x-request-id"] ?? ""));
   const [path = ""] = url.split(/[?#]/);
   const body = JSON.stringify(problemBody(problem, encodeURI(path).replaceAll("%25", "%"), requestId));
   response.writeHead(status, {
     ...common,
     "X-Request-Id": requestId,
-    "Retry-After": retryAfterSeconds,
+    "Retry-After": String(retryAfterSeconds),
     "Content-Type": namesOnlyJson(headers.accept ?? "") ? "application/json" : "application/problem+json",
     "Content-Length": Buffer.byteLength(body),
   });

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, Server as ListeningServer, type Socket } from "node:net";
 import { uuidv7 } from "uuidv7";
-import { timeouts } from "./limits.ts";
+import { backlog, timeouts } from "./limits.ts";
 import { Problem, type ProblemCode, problemBody, problems } from "./problem.ts";
 
 export type RunningServer = {
@@ -30,7 +30,7 @@ export async function listen(listener: RequestListener, host: string, port: numb
     server.once("error", (error) =>
       reject(new Error(`can't listen on ${host}:${port}: ${error.message}. Set HOST or PORT.`, { cause: error })),
     );
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog }, resolve);
   });
   return { port: (server.address() as AddressInfo).port, stop: () => drain(server, traffic) };
 }
@@ -76,8 +76,10 @@ function watchTraffic(server: Server): Traffic {
   return {
     closeWhenAnswered: () => {
       closing = true;
-      for (const answers of underWay.values())
+      for (const [socket, answers] of underWay) {
+        socket.resume(); // it may rest, with a request that has arrived
         for (const response of answers) if (!response.headersSent) response.setHeader("Connection", "close");
+      }
     },
     closeIdle: () => {
       for (const [socket, answers] of underWay) if (answers.size === 0) socket.destroy();
