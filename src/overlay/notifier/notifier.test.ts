@@ -121,7 +121,7 @@ describe.each([["process", inProcess], ["postgres", postgres], ...overRedis])("%
     }
     await pause(60);
     expect(seen[0]).toBe(1);
-    expect(seen.at(-1)).toBe(51);
+    expect(seen.at(-1)).toBeGreaterThanOrEqual(50); // after the last call: in the millisecond that follows it, or later
     expect(seen.length).toBeLessThan(20);
   });
 
