@@ -1,0 +1,96 @@
+// What must hold of the parts of a report, by the model.
+
+import { expect } from "vitest";
+import type { Schemas } from "../http/operations.ts";
+import { figuresOf, labelOf, localTime, type ModelDonation, nearest, rounded, sumOf } from "./model.ts";
+import type { Bound } from "./model-cases.ts";
+
+type Ends = { from: string | null; to: string | null };
+
+export function within(donations: ModelDonation[], { from, to }: Ends): ModelDonation[] {
+  const [first, after] = [from === null ? Number.NEGATIVE_INFINITY : read(from), to === null ? Number.POSITIVE_INFINITY : read(to)];
+  return donations.filter(({ createdAt }) => createdAt >= first && createdAt < after);
+}
+
+/** A date is a local day, from its first instant to its last; a date-time is itself. */
+export function isRange(data: Ends, { timezone, from, to }: { timezone: string; from: Bound | null; to: Bound | null }): void {
+  if (from === null) expect(data.from).toBeNull();
+  else if (!from.date) expect(read(data.from!)).toBe(from.ms);
+  else isMidnight(read(data.from!), localTime(from.ms, timezone).dayNumber, timezone);
+  if (to === null) expect(data.to).toBeNull();
+  else if (!to.date) expect(read(data.to!)).toBe(to.ms);
+  else isMidnight(read(data.to!), localTime(to.ms, timezone).dayNumber + 1, timezone);
+}
+
+/** The instant is where a local day begins: what is before it belongs to an earlier day. */
+function isMidnight(ms: number, dayNumber: number, timezone: string): void {
+  expect(localTime(ms, timezone).dayNumber).toBeGreaterThanOrEqual(dayNumber);
+  expect(localTime(ms - 1, timezone).dayNumber).toBeLessThan(dayNumber);
+}
+
+export function arePeriods(
+  periods: Schemas["Periods"],
+  { counted, timezone, now }: { counted: ModelDonation[]; timezone: string; now: number },
+): void {
+  const today = localTime(now, timezone);
+  const since = {
+    today: 0,
+    thisWeek: today.weekday - 1,
+    thisMonth: today.day - 1,
+    thisYear: today.dayNumber - Math.floor(new Date(0).setUTCFullYear(today.year, 0, 1) / 86_400_000),
+  };
+  for (const [name, daysBefore] of Object.entries(since) as [keyof typeof since, number][]) {
+    const { from, to, previous, change, ...figures } = periods[name];
+    isMidnight(read(from!), today.dayNumber - daysBefore, timezone);
+    isMidnight(read(to!), today.dayNumber + 1, timezone);
+    isMidnight(read(previous!.from!), today.dayNumber - 2 * daysBefore - 1, timezone);
+    expect(previous!.to).toBe(from);
+    const [inside, before] = [within(counted, { from, to }), within(counted, previous!)];
+    expect(figures).toEqual(figuresOf(inside));
+    expect(previous).toMatchObject({ total: nearest(sumOf(before)), count: before.length });
+    expect(change).toEqual({
+      total: rounded((sumOf(inside) - sumOf(before)) * 100n, sumOf(before)),
+      count: rounded(BigInt(inside.length - before.length) * 100n, BigInt(before.length)),
+    });
+  }
+  expect(periods.allTime).toEqual({ from: null, to: null, ...figuresOf(counted), previous: null, change: null });
+}
+
+export function isBreakdown(data: Schemas["ChannelBreakdown"], inRange: ModelDonation[]): void {
+  const { total, count } = figuresOf(inRange);
+  expect(data).toMatchObject({ total, count });
+  const hundredths = data.channels.map(({ percentage }) => Math.round(percentage * 100));
+  expect(hundredths.reduce((sum, one) => sum + one, 0)).toBe(count === 0 ? 0 : 10_000);
+  expect(new Set(data.channels.map(({ channel }) => channel)).size).toBe(6);
+  for (const [index, { channel, percentage: _, ...figures }] of data.channels.entries()) {
+    const through = inRange.filter((one) => one.channel === channel);
+    expect(figures).toEqual(figuresOf(through));
+    // Largest remainder: never a hundredth or more away from the exact share.
+    const off = sumOf(through) * 10_000n - BigInt(hundredths[index]!) * sumOf(inRange);
+    expect((off < 0n ? -off : off) < sumOf(inRange) || count === 0).toBe(true);
+  }
+}
+
+export function arePoints(
+  data: Schemas["AmountTrends"],
+  { counted, interval, timezone }: { counted: ModelDonation[]; interval: Schemas["Interval"]; timezone: string },
+): void {
+  const ends = data.points.map(({ from, to }) => ({ from: read(from), to: read(to) }));
+  expect([ends[0]!.from, ends.at(-1)!.to]).toEqual([read(data.from!), read(data.to!)]);
+  for (const [index, { from, to }] of ends.entries()) {
+    expect(from).toBeLessThan(to);
+    if (index > 0) expect(from).toBe(ends[index - 1]!.to);
+    const { label } = data.points[index]!;
+    expect([labelOf(from, interval, timezone), labelOf(to - 1, interval, timezone)]).toEqual([label, label]);
+  }
+  for (const { createdAt } of within(counted, data)) {
+    const point = data.points[ends.findIndex(({ from, to }) => from <= createdAt && createdAt < to)]!;
+    expect(point.label).toBe(labelOf(createdAt, interval, timezone));
+  }
+  expect(new Set(data.points.map(({ label }) => label)).size).toBe(data.points.length);
+}
+
+/** Answers are plain RFC 3339, also with an offset. */
+export function read(instant: string): number {
+  return Date.parse(instant);
+}
