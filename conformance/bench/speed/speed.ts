@@ -6,8 +6,10 @@ import type { Cleanup } from "../cleanup.ts";
 import { percentile, send } from "../http.ts";
 import { emptySetting } from "../setting.ts";
 import { settled } from "../upkeep.ts";
+import { canHold, whileHeld } from "./hold.ts";
 import { type Participant, type Participants, startAll } from "./participants.ts";
 import { type Ceiling, databaseCeilings } from "./pgbench.ts";
+import { familyOf } from "./usage.ts";
 import { type Load, type Measured, measureWith } from "./wrk.ts";
 
 export type SpeedOptions = { rounds: number; seconds: number; databaseUrl: string | undefined };
@@ -32,9 +34,13 @@ type SpeedMachine = {
   load: [number, number];
 };
 
-type Plan = { title: string; kind: string; connections: number; threads?: number; servers: Participant[] };
+/** `share`: of a core that each process may have. */
+type Plan = { title: string; kind: string; connections: number; threads?: number; share?: number; servers: Participant[] };
 
 const usual = 64;
+const heldShare = 0.35;
+/** As if there were cores enough for two workers beside database and load. */
+export const heldTitle = `create, each process held to ${heldShare} of a core`;
 const refreshers = 8;
 const replayedKeys = 500; // as in load.lua
 
@@ -45,13 +51,19 @@ export async function measureSpeed({ rounds, seconds, databaseUrl }: SpeedOption
   const donation = await warmUp(servers);
   const comparisons: Comparison[] = [];
   for (const plan of plansFor(servers)) {
+    if (plan.share !== undefined && !(await canHold())) {
+      console.log(`not run: ${plan.title}: there are no control groups here, or this is not root`);
+      continue;
+    }
     const measured = plan.servers.map((): Measured[] => []);
     for (let round = 0; round < rounds; round += 1)
       for (const [index, { program, token }] of plan.servers.entries()) {
         await settled(setting); // what one has left to do is not to burden the next
         const load: Load =
           plan.kind === "token" ? await servers.refreshing(plan.connections) : { KIND: plan.kind, TOKEN: token, DONATION: donation };
-        measured[index]!.push(await measureWith(program, { ...plan, load, seconds }));
+        const measure = () => measureWith(program, { ...plan, load, seconds });
+        const { share } = plan;
+        measured[index]!.push(share === undefined ? await measure() : await whileHeld(await familyOf(program.pid), share, measure));
       }
     comparisons.push(compare(plan, measured));
     console.log(`measured: ${plan.title}, ${plan.connections} connections`);
@@ -69,6 +81,7 @@ function plansFor({ baseline, ours, oursWithJwt, twoWorkers, bareWriter, bareKoa
     create(usual, [baseline, ours, oursWithJwt, bareWriter, bareKoa, bareHttp]),
     create(256, [baseline, ours, oursWithJwt]),
     { title: "create, all cores", kind: "create", connections: 256, servers: [ours, twoWorkers] },
+    { title: heldTitle, kind: "create", connections: 256, share: heldShare, servers: [ours, twoWorkers] },
     { title: "a repeated idempotency key", kind: "replay", connections: usual, servers: [baseline, ours] },
     { title: "a donation that is refused", kind: "refused", connections: usual, servers: [baseline, ours] },
     alone("get a donation", "get"),

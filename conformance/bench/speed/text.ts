@@ -2,7 +2,7 @@
 
 import { count } from "../setting.ts";
 import { ms } from "../table.ts";
-import type { ComparedLine, Comparison, Figures, Speed } from "./speed.ts";
+import { type ComparedLine, type Comparison, type Figures, heldTitle, type Speed } from "./speed.ts";
 
 export function speedText({ rounds, seconds, cpus, load, comparisons, database }: Speed): string[] {
   const [before, after] = load.map((one) => one.toFixed(1));
@@ -78,14 +78,24 @@ function aims(comparisons: readonly Comparison[]): Aim[] {
 
 /** More cannot be had than the machine has left beside one process, its database and the load. */
 function workersAim(comparisons: readonly Comparison[]): Aim[] {
-  const [one, two] = comparisons.find(({ title }) => title === "create, all cores")?.lines ?? [];
+  const [one, two] = linesOf(comparisons, "create, all cores");
   if (!one || !two) return [];
   const busy = one.median.busy;
   const remark =
     busy === null
       ? ""
       : `; with one, ${percent(busy)} of the machine is busy with server, database and load, so that ${(1 / busy).toFixed(2)} is the most that can be`;
-  return [{ what: "create at 256, two workers' requests/s to one's", reached: two.ratio.perSecond, limit: 1.6, atMost: false, remark }];
+  const what = "create at 256, two workers' requests/s to one's";
+  return [
+    { what, reached: two.ratio.perSecond, limit: 1.6, atMost: false, remark },
+    ...linesOf(comparisons, heldTitle)
+      .slice(1)
+      .map(({ ratio }) => ({ what: `${what}, each process held`, reached: ratio.perSecond, limit: 1.6, atMost: false })),
+  ];
+}
+
+function linesOf(comparisons: readonly Comparison[], title: string): ComparedLine[] {
+  return comparisons.find((one) => one.title === title)?.lines ?? [];
 }
 
 function whole(value: number): string {

@@ -18,6 +18,12 @@ export async function usageOf(pid: number): Promise<Usage | null> {
   return { cpuSeconds: sum(own.map(({ cpuSeconds }) => cpuSeconds)), megabytes: sum(megabytes) };
 }
 
+/** The same processes. */
+export async function familyOf(pid: number): Promise<number[]> {
+  const all = (await processes()) ?? [];
+  return all.filter((one) => one.pid === pid || one.parent === pid).map((one) => one.pid);
+}
+
 export async function machineUsage(): Promise<Machine | null> {
   const all = await processes();
   if (!all) return null;

@@ -1,0 +1,66 @@
+// Processes that are held to a share of a core each, by control groups (Linux, as root): so a machine with few cores can show what more
+// of them would give, though server, database and load together would need all it has.
+
+import { access, mkdir, rmdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Where a group is made, and what its files say. */
+type Groups = { root: string; files: (share: number) => [name: string, text: string][] };
+
+const periodMicroseconds = 20_000; // short: what is held back waits no longer
+const quota = (share: number) => String(Math.round(share * periodMicroseconds));
+
+const versions: readonly Groups[] = [
+  {
+    root: "/sys/fs/cgroup/cpu",
+    files: (share) => [
+      ["cpu.cfs_period_us", String(periodMicroseconds)],
+      ["cpu.cfs_quota_us", quota(share)],
+    ],
+  },
+  { root: "/sys/fs/cgroup", files: (share) => [["cpu.max", `${quota(share)} ${periodMicroseconds}`]] },
+];
+
+/** Runs `work` while none of these processes gets more than `share` of a core. Ask `canHold` before. */
+export async function whileHeld<T>(pids: readonly number[], share: number, work: () => Promise<T>): Promise<T> {
+  const groups = await findGroups();
+  if (!groups) throw new Error("processes can't be held on this machine");
+  const made: string[] = [];
+  try {
+    for (const pid of pids) {
+      const group = await makeGroup(groups, `donations-bench-${pid}`, share);
+      made.push(group);
+      await writeFile(join(group, "cgroup.procs"), String(pid));
+    }
+    return await work();
+  } finally {
+    for (const pid of pids) await writeFile(join(groups.root, "cgroup.procs"), String(pid)).catch(() => {}); // it may have ended
+    for (const group of made) await rmdir(group);
+  }
+}
+
+export async function canHold(): Promise<boolean> {
+  return (await findGroups()) !== null;
+}
+
+/** The first in which a group has the files that it must have. */
+async function findGroups(): Promise<Groups | null> {
+  for (const groups of versions) {
+    const tried = await makeGroup(groups, `donations-bench-try-${process.pid}`, 1).catch(() => null);
+    if (tried) return rmdir(tried).then(() => groups);
+  }
+  return null;
+}
+
+async function makeGroup({ root, files }: Groups, name: string, share: number): Promise<string> {
+  const group = join(root, name);
+  await access(join(root, "cgroup.procs"));
+  await mkdir(group, { recursive: true });
+  try {
+    for (const [file, text] of files(share)) await writeFile(join(group, file), text);
+  } catch (error) {
+    await rmdir(group);
+    throw error;
+  }
+  return group;
+}
