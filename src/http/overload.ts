@@ -1,5 +1,4 @@
-// More requests than a process answers soon are refused early. Before Koa, because a refusal must cost next to nothing: it is what
-// there is most of then.
+// More requests than a process answers soon are refused early. Before Koa, because a refusal must cost as little as can be.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { commonHeaders, namesOnlyJson, requestIdOf } from "./answers.ts";
