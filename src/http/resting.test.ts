@@ -96,10 +96,10 @@ test("the more of them rest the longer, as Retry-After says", async () => {
   expect(told).toEqual([1, 1, 2, 2, 3, 3, 3, 3]);
 });
 
-test("what comes when too many rest is closed", async () => {
-  await fullServer({ most: 2 });
-  const connections = [await refused(), await refused(), await refused()];
-  expect(connections.map(({ told }) => told.connection)).toEqual(["keep-alive", "keep-alive", "close"]);
+test("what comes when too many rest is closed, and does not count as resting", async () => {
+  await fullServer({ perSecond: 1, mostSeconds: 9, most: 2 });
+  const all = [await refused(), await refused(), await refused(), await refused()];
+  expect(all.map(({ told }) => `${told.connection} ${told.retryAfter}`)).toEqual(["keep-alive 1", "keep-alive 2", "close 3", "close 3"]);
 });
 
 test("a server that stops answers also what it has not read yet", async () => {
@@ -112,14 +112,14 @@ test("a server that stops answers also what it has not read yet", async () => {
   await stopped;
 });
 
-test("a body that is still on its way is read, and the next request with it", async () => {
-  await fullServer();
+test("a body that is still on its way is read, and the next request with it: that connection does not rest", async () => {
+  await fullServer({ perSecond: 1, mostSeconds: 9 });
   const { write, ask, answer } = await open();
   write("POST /api/v1/donations HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nab");
   expect((await answer()).status).toBe(503);
   write("cd");
   ask();
-  expect((await answer()).status).toBe(503);
+  expect(await answer()).toMatchObject({ status: 503, retryAfter: 1 });
 });
 
 test("requests that came at once are each answered", async () => {
