@@ -160,7 +160,7 @@ export function makeChannel(parts: ChannelParts, streamerId: string, onEmpty: ()
     onEmpty();
   };
 
-  const joined = () => [...connections.values()].filter(({ joined }) => joined).map(({ id }) => id);
+  const mayHold = () => [...connections.values()].filter(({ joined }) => joined).map(({ id }) => id);
   const held = (ids: readonly string[]): Held[] => ids.map((connectionId) => ({ streamerId, connectionId }));
 
   const open = async (visitor: Visitor) => {
@@ -202,14 +202,14 @@ export function makeChannel(parts: ChannelParts, streamerId: string, onEmpty: ()
       if (moved || wanted) wake();
       board.refresh();
     },
-    players: () => held(joined()),
+    players: () => held(mayHold()),
     stop: async () => {
       stopped = true;
       setTimer(null);
       if (hinted) clearTimeout(hinted);
       board.close();
       fail(closedEarly());
-      const here = joined();
+      const here = mayHold(); // they are ended while the step is under way
       await running;
       return held([...here, ...gone]);
     },
