@@ -23,7 +23,12 @@ const top = [
 /** A guide's sample is text to the server: it runs at its reader's. */
 const isSample = (file: string) => file.startsWith("docs/guides/");
 
-const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => /(?<!\.test)\.ts$/.test(file) && !isSample(file));
+/** What only tests import may build on any room, as they do. */
+const isForTests = (file: string) => /(?:\.test|testing(?:-[a-z]+)*)\.ts$/.test(file);
+
+const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+  (file) => file.endsWith(".ts") && !isForTests(file) && !isSample(file),
+);
 
 test("imports go downwards, and rooms never import each other", () => {
   const broken = files.flatMap((file) =>
@@ -32,6 +37,10 @@ test("imports go downwards, and rooms never import each other", () => {
       .filter(goesWrong),
   );
   expect(broken).toEqual([]);
+});
+
+test("what is only for tests is imported by nothing else", () => {
+  expect(files.flatMap((file) => importsOf(file).filter(isForTests))).toEqual([]);
 });
 
 test("only config.ts reads process.env, beside the entrances that pass it on", () => {

@@ -8,8 +8,8 @@ import { migrate } from "../db/migrate.ts";
 import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import { type Bounds, chooseByAmount } from "./amount-page.ts";
 import { insertBatch } from "./batch.ts";
-import type { NewDonation } from "./donation.ts";
 import type { Filters, Position } from "./page.ts";
+import { someDonation } from "./testing.ts";
 
 let server: TemporaryServer;
 let database: Database;
@@ -103,10 +103,9 @@ async function follow(streamerId: string, asked: Asked) {
 }
 
 async function record(streamerId: string, given: Given[]): Promise<(Given & { sequence: number })[]> {
-  const news = given.map(({ hour: at, ...one }): NewDonation => {
-    const about = { donatorName: "x", donatorKey: "n:x", currency: "THB" as const, message: "", skipAlert: true, idempotencyKey: null };
-    return { streamerId, id: uuidv7(), applicationId: streamerId, createdAt: hour(at), createdOffset: 0, ...about, ...one };
-  });
+  const news = given.map(({ hour: at, ...one }) =>
+    someDonation(streamerId, { createdAt: hour(at), createdOffset: 0, skipAlert: true, ...one }),
+  );
   const rows = news.length > 0 ? await insertBatch(knex, news, false) : [];
   return given.map((one, index) => ({ ...one, sequence: rows.find(({ id }) => id === news[index]?.id)?.sequence as number }));
 }

@@ -1,14 +1,14 @@
 import type { Knex } from "knex";
-import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { streamerStore } from "../account/streamers.ts";
 import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
-import { newDonation, type StoredDonation } from "./donation.ts";
+import type { StoredDonation } from "./donation.ts";
 import { type HistoryRow, historyReader } from "./history.ts";
 import type { Filters, Position, Sort } from "./page.ts";
 import { donationStore } from "./store.ts";
+import { someDonation } from "./testing.ts";
 import { makeWriter, type Writer } from "./writer.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -132,18 +132,12 @@ function inOrder(donations: readonly StoredDonation[], sort: Sort): StoredDonati
 
 async function record(owner: string, number: number): Promise<StoredDonation[]> {
   const one = (index: number) =>
-    newDonation(
-      {
-        donatorName: "x",
-        amount: 1 + (index % 7),
-        currency: "THB",
-        message: "",
-        skipAlert: true,
-        createdAt: new Date(Date.UTC(2024, 0, 1 + ((index * 31) % 40))).toISOString(),
-      },
-      { streamerId: owner, applicationId: uuidv7() },
-      { source: "external", channel: "external" },
-    );
+    someDonation(owner, {
+      amount: 1 + (index % 7),
+      skipAlert: true,
+      createdAt: Date.UTC(2024, 0, 1 + ((index * 31) % 40)),
+      createdOffset: 0,
+    });
   const recorded = await Promise.all(Array.from({ length: number }, (_, index) => writer.record(one(index))));
   return recorded.map(({ donation }) => donation);
 }

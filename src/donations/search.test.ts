@@ -6,11 +6,13 @@ import { streamerStore } from "../account/streamers.ts";
 import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
-import { type DonationInput, newDonation, type StoredDonation } from "./donation.ts";
+import { parseInstant } from "../time/instant.ts";
+import type { DonationInput, StoredDonation } from "./donation.ts";
 import type { Filters, Position } from "./page.ts";
 import { type Bounds, makeSearch, type Search } from "./search.ts";
 import { indexNext, type Sizes, startSearchIndexer } from "./search-index.ts";
 import { searchStore } from "./search-store.ts";
+import { someDonation } from "./testing.ts";
 import { makeWriter, type Writer } from "./writer.ts";
 
 // Small bounds and blocks, so that a few hundred donations meet every way a page can end.
@@ -249,14 +251,11 @@ type Given = Pick<DonationInput, "donatorName" | "amount"> & { message?: string;
 
 /** Records them in this order. */
 async function record(streamerId: string, given: readonly Given[]): Promise<StoredDonation[]> {
-  const origin = { source: "external", channel: "external" } as const;
-  const asked = given.map(({ identifier, ...one }) =>
-    newDonation(
-      { currency: "THB", message: "", skipAlert: true, ...one, identifier: identifier ?? undefined },
-      { streamerId, applicationId: streamerId },
-      origin,
-    ),
-  );
+  const asked = given.map(({ createdAt, identifier, ...one }) => {
+    const created = createdAt === undefined ? null : parseInstant(createdAt);
+    const when = { createdAt: created?.ms ?? null, createdOffset: created?.offset ?? null };
+    return someDonation(streamerId, { skipAlert: true, ...one, identifier: identifier ?? null, ...when });
+  });
   const recorded = await Promise.all(asked.map((one) => writer.record(one)));
   return recorded.map(({ donation }) => donation).sort((a, b) => a.sequence - b.sequence);
 }

@@ -7,8 +7,9 @@ import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import { Problem } from "../http/problem.ts";
-import { findTaken } from "./batch.ts";
+import { findTaken, insertBatch } from "./batch.ts";
 import type { NewDonation } from "./donation.ts";
+import { someDonation } from "./testing.ts";
 import { makeWriter, type Writer } from "./writer.ts";
 
 const application = uuidv7();
@@ -94,12 +95,10 @@ test("text is stored as it came, in a batch of one streamer and in one of severa
 
 test("a repeated key is looked up by its index, however long the streamer's history", async () => {
   const streamerId = await newStreamer();
-  await knex.raw(
-    `insert into donations (streamer_id, id, sequence, application_id, idempotency_key, donator_name, donator_key, amount, currency, message,
-       skip_alert, source, channel, created_at, received_at)
-     select ?, gen_random_uuid(), n, ?, 'key ' || n, 'a', 'n:a', 1, 'THB', '', true, 'external', 'external', now(), now()
-     from generate_series(1, 5000) n`,
-    [streamerId, application],
+  await insertBatch(
+    knex,
+    Array.from({ length: 5_000 }, (_, n) => donation(streamerId, { idempotencyKey: `key ${n}`, skipAlert: true })),
+    false,
   );
   await knex.raw("analyze donations");
   const asked = new Promise<{ sql: string; bindings: never }>((resolve) => knex.once("query", resolve));
@@ -238,24 +237,7 @@ async function newStreamer(): Promise<string> {
 }
 
 function donation(streamerId: string, members: Partial<NewDonation>): NewDonation {
-  return {
-    streamerId,
-    id: uuidv7(),
-    applicationId: application,
-    idempotencyKey: null,
-    donatorName: "a",
-    donatorKey: "n:a",
-    amount: 1,
-    currency: "THB",
-    message: "",
-    identifier: null,
-    skipAlert: false,
-    source: "external",
-    channel: "external",
-    createdAt: null,
-    createdOffset: null,
-    ...members,
-  };
+  return someDonation(streamerId, { applicationId: application, ...members });
 }
 
 function described(outcome: PromiseSettledResult<{ created: boolean }>): string {

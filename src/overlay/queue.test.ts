@@ -45,7 +45,7 @@ async function control<T>(done: Promise<T>): Promise<T> {
 test("a donation is played, and its record follows: leased, playing, shown", async () => {
   const page = await begin();
   expect(await page.next()).toMatchObject({ event: "snapshot", data: { role: "player", paused: false, playback: null } });
-  const donationId = await donate({ donator_name: "สมชาย", amount: "123.45", message: "สู้ๆ" });
+  const donationId = await donate({ donatorName: "สมชาย", amount: 123.45, message: "สู้ๆ" });
   const playback = await page.nextOf("playback");
   expect(playback).toEqual({
     id: playback.id,
@@ -81,7 +81,7 @@ test("one at a time, in the order of recording", async () => {
 test("what was recorded while nobody was connected is played in order when a page comes", async () => {
   hub = world.newHub();
   streamerId = await world.newStreamer();
-  const donations = [await donate(), await donate({ skip_alert: true }), await donate()];
+  const donations = [await donate(), await donate({ skipAlert: true }), await donate()];
   expect(await readQueue(world.knex, streamerId)).toMatchObject({ connected: false, playing: null, waitingCount: 2 });
   const page = await come();
   const snapshot = await page.nextOf("snapshot");
@@ -93,10 +93,10 @@ test("what was recorded while nobody was connected is played in order when a pag
 test("below the minimum and filtered donations are skipped for that reason, and nothing waits for them", async () => {
   const page = await begin();
   await control(saveSettings(world.knex, streamerId, { minimumAmount: 20, blockedWords: ["สแปม"] }));
-  const low = await donate({ amount: "19.99" });
-  const bad = await donate({ amount: "20", message: "ส แ ป ม" });
-  const badName = await donate({ amount: "20", donator_name: "สแปมเมอร์" });
-  const good = await donate({ amount: "20", message: "ดี" });
+  const low = await donate({ amount: 19.99 });
+  const bad = await donate({ amount: 20, message: "ส แ ป ม" });
+  const badName = await donate({ amount: 20, donatorName: "สแปมเมอร์" });
+  const good = await donate({ amount: 20, message: "ดี" });
   expect(await play(page)).toBe(good);
   expect(await world.alertOf(low)).toMatchObject({ status: "skipped", reason: "below_minimum" });
   expect(await world.alertOf(bad)).toMatchObject({ status: "skipped", reason: "filtered" });
@@ -120,7 +120,7 @@ test("many refused alerts in a row don't stop the queue", async () => {
   await control(saveSettings(world.knex, streamerId, { minimumAmount: 2 }));
   await control(setPaused(world.knex, streamerId, true));
   for (let i = 0; i < 300; i += 1) await world.donate(streamerId);
-  const good = await donate({ amount: "2" });
+  const good = await donate({ amount: 2 });
   await control(setPaused(world.knex, streamerId, false));
   expect(await play(page)).toBe(good);
   expect(await readQueue(world.knex, streamerId)).toMatchObject({ waitingCount: 0 });
@@ -195,7 +195,7 @@ test("replay: once more, as the next one; its alert shows how the latest stands,
 test("replay shows what was recorded without an alert, filtered, or cleared before anybody took it in: once", async () => {
   const page = await begin();
   await control(saveSettings(world.knex, streamerId, { blockedWords: ["bad"] }));
-  const quiet = await donate({ skip_alert: true });
+  const quiet = await donate({ skipAlert: true });
   const filtered = await donate({ message: "bad" });
   await control(setPaused(world.knex, streamerId, true));
   for (let i = 0; i < 5; i += 1) await donate();
@@ -212,7 +212,7 @@ test("an alert that nobody has taken in can't be replayed, and one that was repl
   hub = world.newHub();
   streamerId = await world.newStreamer();
   const waiting = await donate();
-  const quiet = await donate({ skip_alert: true });
+  const quiet = await donate({ skipAlert: true });
   expect(await replay(world.knex, streamerId, waiting, false)).toBe("busy");
   await replay(world.knex, streamerId, quiet, false);
   const page = await come();

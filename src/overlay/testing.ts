@@ -6,6 +6,9 @@ import { uuidv7 } from "uuidv7";
 import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { silent, temporaryServer } from "../db/testing.ts";
+import { insertBatch } from "../donations/batch.ts";
+import type { NewDonation } from "../donations/donation.ts";
+import { someDonation } from "../donations/testing.ts";
 import type { Schemas } from "../http/operations.ts";
 import type { OverlayEvent } from "./connection.ts";
 import { type Hub, type HubParts, openHub } from "./hub.ts";
@@ -46,7 +49,7 @@ export async function openWorld() {
     /** A pool of a server process' own; destroying it is as good as killing the process. */
     newPool: () => database.pool(hubPool),
     newStreamer: () => newStreamer(knex),
-    donate: (streamerId: string, donation: Partial<Donation> = {}) => donate(knex, streamerId, donation),
+    donate: (streamerId: string, donation: Partial<NewDonation> = {}) => donate(knex, streamerId, donation),
     /** A server process. */
     newHub: (parts: Partial<Omit<HubParts, "times">> & { times?: Partial<Times> } = {}) => {
       const hub = newHub(database, parts);
@@ -108,24 +111,11 @@ async function newStreamer(knex: Knex): Promise<string> {
   return id;
 }
 
-type Donation = { donator_name: string; amount: string; message: string; source: string; skip_alert: boolean };
-
-/** As the writer records it. Answers its id. */
-async function donate(knex: Knex, streamerId: string, donation: Partial<Donation>): Promise<string> {
-  const row = { donator_name: "a", amount: "1", message: "", source: "external", skip_alert: false, ...donation };
-  const id = uuidv7();
-  await knex.transaction(async (trx) => {
-    const [streamer] = await trx("streamers")
-      .where({ id: streamerId })
-      .increment("last_sequence")
-      .returning<{ last_sequence: number }[]>("last_sequence");
-    const sequence = streamer?.last_sequence;
-    const now = trx.raw("clock_timestamp()");
-    const fixed = { application_id: uuidv7(), donator_key: "n:a", currency: "THB", channel: "external", created_at: now, received_at: now };
-    await trx("donations").insert({ streamer_id: streamerId, id, sequence, ...fixed, ...row });
-    if (!row.skip_alert) await trx("alerts").insert({ streamer_id: streamerId, donation_id: id, sequence, received_at: now });
-  });
-  return id;
+/** Records it. Answers its id. */
+async function donate(knex: Knex, streamerId: string, members: Partial<NewDonation>): Promise<string> {
+  const donation = someDonation(streamerId, members);
+  await insertBatch(knex, [donation], false);
+  return donation.id;
 }
 
 async function age(knex: Knex, streamerId: string, ms: number): Promise<void> {

@@ -8,7 +8,7 @@ import { migrate } from "../db/migrate.ts";
 import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import { insertBatch } from "../donations/batch.ts";
 import type { NewDonation } from "../donations/donation.ts";
-import { donatorKey } from "../donations/donator-key.ts";
+import { someDonation } from "../donations/testing.ts";
 import type { Principal, Schemas } from "../http/operations.ts";
 import { getAmountTrends, getChannelBreakdown, getCountTrends, getDonationStats, listTopDonators, type ReportParts } from "./handlers.ts";
 import { exact, figuresOf, type ModelDonation, nearest, rounded, statsOf, sumOf, topOf } from "./model.ts";
@@ -152,7 +152,7 @@ test("two workers and their scans fold what two writers record, once", async () 
       for (let at = 0; at < drafts.length; at += 20) {
         await insertBatch(
           knex,
-          drafts.slice(at, at + 20).map((one) => newDonation(streamer, one)),
+          drafts.slice(at, at + 20).map((one) => asked(streamer, one)),
           false,
         );
         if (index === 0) for (const { wake } of workers) wake(streamer);
@@ -247,12 +247,9 @@ async function newStreamer(): Promise<string> {
   return (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "")}`)).id;
 }
 
-function newDonation(streamerId: string, { when, amount, donator, origin, skipAlert }: Draft): NewDonation {
-  const { name, identifier } = donator;
-  const key = donatorKey(name, identifier);
-  const about = { donatorName: name, donatorKey: key, identifier, amount, currency: "THB" as const, message: "" };
-  const created = { createdAt: when, createdOffset: 0, skipAlert, ...origin };
-  return { streamerId, id: uuidv7(), applicationId: application, idempotencyKey: null, ...about, ...created };
+function asked(streamerId: string, { when, amount, donator, origin, skipAlert }: Draft): NewDonation {
+  const { name: donatorName, identifier } = donator;
+  return someDonation(streamerId, { donatorName, identifier, amount, createdAt: when, createdOffset: 0, skipAlert, ...origin });
 }
 
 /** Records what the steps say, folding between; every donation through the recording statement. */
@@ -263,7 +260,7 @@ async function play(streamer: string, steps: Step[]): Promise<ModelDonation[]> {
       await foldNext(knex, streamer, batch);
       continue;
     }
-    const news = batch.map((draft) => newDonation(streamer, draft));
+    const news = batch.map((draft) => asked(streamer, draft));
     const rows = await insertBatch(knex, news, false);
     for (const [index, { when, amount, donator, origin }] of batch.entries()) {
       const { id, donatorKey: who } = news[index]!;

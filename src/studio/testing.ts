@@ -1,3 +1,4 @@
+import { someRecord } from "../donations/testing.ts";
 import { loadContract } from "../http/contract.ts";
 import type { PageHandler } from "../http/pages.ts";
 import type { Fault } from "../http/problem.ts";
@@ -109,11 +110,8 @@ export function playback(changes: Partial<QueuedPlayback> = {}): QueuedPlayback 
 export function donation(changes: Partial<Donation> = {}): Donation {
   const { donationId: id, donatorName, amount, currency, message, source } = playback();
   const instant = "2026-11-21T03:00:00.000Z";
-  return {
-    ...{ id, donatorName, amount, currency, message, source, identifier: null, idempotencyKey: null, skipAlert: false },
-    ...{ channel: "external", alert: { status: "shown", reason: null, shownAt: instant }, createdAt: instant, receivedAt: instant },
-    ...changes,
-  };
+  const alert = { status: "shown", reason: null, shownAt: instant } as const;
+  return someRecord({ id, donatorName, amount, currency, message, source, alert, createdAt: instant, receivedAt: instant, ...changes });
 }
 
 export function apiKey(changes: Partial<ApiKey> = {}): ApiKey {
