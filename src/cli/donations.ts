@@ -5,26 +5,15 @@ import { type Channel, newDonation, type Source, toRecord } from "../donations/d
 import { makeWriter } from "../donations/writer.ts";
 import { makeLog } from "../log.ts";
 import type { Command, Input, Tools } from "./command.ts";
-import { checkDonation, checkEnum } from "./input.ts";
+import { donationOptions, donationUsage, readDonation } from "./donation-options.ts";
+import { checkEnum } from "./input.ts";
 
 const channels: readonly Channel[] = ["promptpay", "truemoney", "bank_transfer", "card", "other"];
 
 export const donationCommands: Command[] = [
   {
-    usage:
-      "donations add --streamer HANDLE --source native|test --amount N [--channel CHANNEL] [--name NAME] [--message TEXT]" +
-      " [--identifier TEXT] [--created-at DATE-TIME] [--skip-alert]",
-    options: {
-      streamer: "once",
-      source: "once",
-      amount: "once",
-      channel: "once",
-      name: "once",
-      message: "once",
-      identifier: "once",
-      "created-at": "once",
-      "skip-alert": "switch",
-    },
+    usage: `donations add --streamer HANDLE --source native|test [--channel CHANNEL] ${donationUsage}`,
+    options: { streamer: "once", source: "once", channel: "once", ...donationOptions },
     run: addDonation,
   },
 ];
@@ -34,7 +23,7 @@ async function addDonation({ database, knex }: Tools, input: Input): Promise<unk
   const streamer = await streamerStore(knex).require(input.require("streamer"));
   const source = checkEnum<Source>("source", input.require("source"), ["native", "test"]);
   const channel = checkEnum<Channel>("channel", input.get("channel") ?? "other", channels);
-  const donation = await checkDonation(input);
+  const donation = await readDonation(input);
   const applicationId = await ensureApplication(knex, streamer.id, "platform");
   const writer = makeWriter({ pool: database.pool(pools.writer), log: makeLog("warn") });
   const recorded = await writer.record(newDonation(donation, { streamerId: streamer.id, applicationId }, { source, channel }));

@@ -1,9 +1,7 @@
 // Command-line input, held to the same contract as a request body.
 
 import { parseArgs } from "node:util";
-import type { DonationInput } from "../donations/donation.ts";
 import { loadContract } from "../http/contract.ts";
-import { bodyFaults } from "../http/faults.ts";
 import type { Scope } from "../http/operations.ts";
 import type { Command, Input } from "./command.ts";
 
@@ -50,18 +48,4 @@ export function checkDateTime(option: string, text: string): Date {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) throw new Error(`--${option} must be a date-time such as 2027-01-01T00:00:00Z, not "${text}"`);
   return date;
-}
-
-/** Options of `donations add` as a donation, checked by createDonation's own schema. Throws an Error that names every broken rule. */
-export async function checkDonation({ get, require, has }: Input): Promise<DonationInput> {
-  const amount = /^[0-9.]+(?:[eE][+-]?[0-9]+)?$/.test(require("amount")) ? Number(get("amount")) : Number.NaN;
-  if (Number.isNaN(amount)) throw new Error(`--amount must be a number, not "${get("amount")}"`);
-  const optional = { message: get("message"), identifier: get("identifier"), createdAt: get("created-at") };
-  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
-  const wrapped = { requestBody: { donatorName: get("name") ?? "ทดสอบ", amount, skipAlert: has("skip-alert"), ...given } };
-  const contract = await loadContract();
-  const operation = contract.operations.find(({ id }) => id === "createDonation");
-  const faults = bodyFaults(operation?.checkBody(wrapped) ?? []);
-  if (faults.length > 0) throw new Error(faults.map(({ pointer, message }) => `${pointer?.slice(1)} ${message}`).join("; "));
-  return wrapped.requestBody as DonationInput;
 }
