@@ -17,6 +17,7 @@ import { docsSite } from "./docs/site.ts";
 import { newDonation, type StoredDonation, toRecord } from "./donations/donation.ts";
 import { createDonation, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
 import { historyReader } from "./donations/history.ts";
+import { requireColumns } from "./donations/required-columns.ts";
 import { makeSearch } from "./donations/search.ts";
 import { startSearchIndexer } from "./donations/search-index.ts";
 import { searchStore } from "./donations/search-store.ts";
@@ -79,6 +80,7 @@ export type AppParts = { config: Config; database: Database; log: Logger; metric
 /** Builds the application on an open, migrated database. */
 export async function buildApp({ config, database, log, metrics }: AppParts): Promise<App> {
   const { knex } = database;
+  await requireColumns(knex);
   const sealer = makeSealer(config.secretKey);
   const credentials = await openCredentials({ config, knex: database.pool(pools.credentials), log });
   const cursors = cursorCodec(await sharedSecret(knex, "cursors", sealer));

@@ -1,6 +1,7 @@
 import type { Mutants } from "./mutant.ts";
 import { alerts } from "./table/alerts.ts";
 import { answers } from "./table/answers.ts";
+import { columns } from "./table/columns.ts";
 import { credentials } from "./table/credentials.ts";
 import { dates } from "./table/dates.ts";
 import { exports } from "./table/exports.ts";
@@ -22,6 +23,7 @@ const tables: Record<string, Mutants> = {
   credentials,
   OAuth: oauth,
   idempotency,
+  columns,
   reports,
   "lists and search": listsAndSearch,
   export: exports,

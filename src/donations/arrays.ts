@@ -1,5 +1,6 @@
 // A batch as the recording statements take it: an array for each column.
 
+import { columns, members } from "./columns.ts";
 import type { NewDonation } from "./donation.ts";
 
 type Value = string | number | boolean | null;
@@ -22,21 +23,5 @@ const escaped = (text: string) => (special.test(text) ? text.replace(/["\\]/g, "
 
 const special = /["\\]/;
 
-/** What is inserted, in the order of the statements. */
-export const inserted = [
-  ["streamerId", bare],
-  ["id", bare],
-  ["applicationId", bare],
-  ["idempotencyKey", quoted],
-  ["donatorName", quoted],
-  ["donatorKey", quoted],
-  ["amount", bare],
-  ["currency", bare],
-  ["message", quoted],
-  ["identifier", quoted],
-  ["skipAlert", bare],
-  ["source", bare],
-  ["channel", bare],
-  ["createdAt", bare],
-  ["createdOffset", bare],
-] as const;
+/** What is inserted, in the order of the statements, and how. */
+export const inserted = members.map((member) => [member, columns[member].written === "bare" ? bare : quoted] as const);

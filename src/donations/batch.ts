@@ -4,8 +4,9 @@ import { readFileSync } from "node:fs";
 import type { Knex } from "knex";
 import type { Client, QueryConfig } from "pg";
 import { toArrays } from "./arrays.ts";
+import { withColumns } from "./columns.ts";
 import type { NewDonation, StoredDonation } from "./donation.ts";
-import { columns, type DonationRow, fromRow, withAlert } from "./rows.ts";
+import { type DonationRow, fromRow, selected, withAlert } from "./rows.ts";
 
 /** What became of one donation of a batch. No row: its idempotency key is taken. */
 export type BatchRow = Stored | Held;
@@ -28,12 +29,13 @@ export class LostConnection extends Error {
 export type Backend = Readonly<{ pid: number; startedAt: string }>;
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
-const ofMany = read("record.sql");
+const ofMany = withColumns(read("record.sql"));
+const ofOne = withColumns(read("record-one-streamer.sql"), ["streamerId"]);
 
 // Prepared once per connection: planning would cost as much as a small batch.
 export const waiting = { name: "record", text: ofMany };
 const passing = { name: "record-passing", text: ofMany.replace("/* skip locked */", "skip locked") };
-const waitingForOne = { name: "record-one-streamer", text: read("record-one-streamer.sql") };
+export const waitingForOne = { name: "record-one-streamer", text: ofOne };
 
 /** Records a batch. Throws what the database says, or LostConnection when the outcome is unknown. */
 export async function insertBatch(pool: Knex, donations: readonly NewDonation[], skipLocked: boolean): Promise<BatchRow[]> {
@@ -61,7 +63,7 @@ export async function findTaken(pool: Knex, donations: readonly NewDonation[]): 
     `with asked as (
        select * from unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::text[]) as i(streamer_id, id, application_id, idempotency_key)
      )
-     select ${columns} from (${byId} union ${byKey}) d ${withAlert}`,
+     select ${selected} from (${byId} union ${byKey}) d ${withAlert}`,
     [pick(donations, "streamerId"), pick(donations, "id"), pick(donations, "applicationId"), pick(donations, "idempotencyKey")] as never,
   );
   return rows.map(fromRow);

@@ -1,36 +1,41 @@
 // A donation before and after it is recorded. Pure.
 
-import type { Principal, Schemas } from "../http/operations.ts";
+import type { OperationRequest, Principal, Schemas } from "../http/operations.ts";
 import { newId } from "../ids.ts";
 import { formatInstant, parseInstant } from "../time/instant.ts";
+import { compared } from "./columns.ts";
 import { donatorKey } from "./donator-key.ts";
 
 export type DonationRecord = Schemas["Donation"];
 export type Source = Schemas["Source"];
 export type Channel = Schemas["Channel"];
-type Currency = Schemas["Currency"];
 type AlertState = Schemas["AlertState"];
 
-/** What was asked to be recorded. Compared member by member when an idempotency key is repeated. */
-export type NewDonation = Readonly<{
-  streamerId: string;
-  id: string;
-  applicationId: string;
-  idempotencyKey: string | null;
-  donatorName: string;
-  donatorKey: string;
-  amount: number;
-  currency: Currency;
-  message: string;
-  identifier: string | null;
-  skipAlert: boolean;
-  source: Source;
-  channel: Channel;
-  /** Milliseconds since 1970; null: when it is received. */
-  createdAt: number | null;
-  /** The caller's offset in minutes; null exactly when `createdAt` is. */
-  createdOffset: number | null;
-}>;
+/** A donation that the contract allows, its defaults filled in. */
+export type DonationInput = OperationRequest<"createDonation">["body"];
+
+/** A member that may be left out and has no default is null when it was. */
+type Asked = {
+  [Member in keyof DonationInput]-?: undefined extends DonationInput[Member]
+    ? NonNullable<DonationInput[Member]> | null
+    : DonationInput[Member];
+};
+
+/** What is recorded: every member of the contract's ExternalDonation, and what we add to it. */
+export type NewDonation = Readonly<
+  Omit<Asked, "createdAt"> & {
+    streamerId: string;
+    id: string;
+    applicationId: string;
+    donatorKey: string;
+    source: Source;
+    channel: Channel;
+    /** Milliseconds since 1970; null: when it is received. */
+    createdAt: number | null;
+    /** The caller's offset in minutes; null exactly when `createdAt` is. */
+    createdOffset: number | null;
+  }
+>;
 
 /** A donation as it stands in the database. */
 export type StoredDonation = Omit<NewDonation, "createdAt"> &
@@ -40,10 +45,6 @@ export type StoredDonation = Omit<NewDonation, "createdAt"> &
     sequence: number;
     alert: Readonly<{ status: AlertState["status"]; reason: AlertState["reason"]; shownAt: number | null }>;
   }>;
-
-/** What a donation is made of, wherever it comes from. */
-export type DonationInput = Omit<Schemas["ExternalDonation"], "currency" | "message" | "skipAlert"> &
-  Required<Pick<Schemas["ExternalDonation"], "currency" | "message" | "skipAlert">>;
 
 export type Origin = { source: Source; channel: Channel };
 
@@ -87,10 +88,8 @@ export function isSameDonation(asked: NewDonation, stored: NewDonation | StoredD
   return sameTime && compared.every((member) => asked[member] === stored[member]);
 }
 
-const compared = ["donatorName", "amount", "currency", "message", "identifier", "skipAlert", "source", "channel"] as const;
-
 /** The record as the contract shows it to one application; others' idempotency keys are null. */
-export function toRecord(donation: StoredDonation, readerApplicationId: string): DonationRecord {
+export function toRecord(donation: StoredDonation, readerApplicationId: string): Required<DonationRecord> {
   const { id, donatorName, amount, currency, message, identifier, skipAlert, source, channel, alert } = donation;
   return {
     id,
@@ -108,3 +107,6 @@ export function toRecord(donation: StoredDonation, readerApplicationId: string):
     receivedAt: formatInstant(donation.receivedAt),
   };
 }
+
+/** A member that can be posted and that the record does not show does not compile: give it to the contract's Donation, or a reason here. */
+export const notShown = {} satisfies Record<Exclude<keyof Schemas["ExternalDonation"], keyof DonationRecord>, string>;

@@ -3,24 +3,20 @@
 import type { Knex } from "knex";
 import { Problem } from "../http/problem.ts";
 import type { Range } from "../http/range.ts";
-import type { Channel, Source } from "./donation.ts";
+import { type Member, members, type Row, selectList } from "./columns.ts";
 import { type FilterQuery, type Filters, type Position, readFilters, type Sort } from "./page.ts";
 import { matching, orderBy, orders, stretch } from "./walk.ts";
 
+/** Members that an export does not show: ours alone, or of no use to its reader. A new member is shown. */
+const leftOut = ["streamerId", "applicationId", "donatorKey", "createdOffset", "skipAlert"] as const satisfies readonly Member[];
+
 /** What an export shows of a donation. `amount` is its exact decimal. */
-export type HistoryRow = {
-  id: string;
-  donatorName: string;
-  amount: string;
-  currency: string;
-  message: string;
-  identifier: string | null;
-  idempotencyKey: string | null;
-  channel: Channel;
-  source: Source;
-  createdAt: number;
-  receivedAt: number;
-};
+export type HistoryRow = Omit<Row, (typeof leftOut)[number]> & { receivedAt: number };
+
+const shown = members.filter((member) => !(leftOut as readonly Member[]).includes(member));
+
+/** The application's own idempotency keys are shown, and no others'. */
+const selected = selectList(shown).replace("d.idempotency_key", "case when d.application_id = ? then d.idempotency_key end");
 
 export type History = {
   range: Range;
@@ -80,9 +76,7 @@ function walker(transaction: Knex.Transaction, { streamerId, applicationId, sort
   return async (after) => {
     const walk = stretch(streamerId, order, filters, after);
     const { rows } = await transaction.raw<{ rows: WalkedRow[] }>(
-      `select id, donator_name as "donatorName", amount, currency, message, identifier,
-         case when application_id = ? then idempotency_key end as "idempotencyKey", channel, source,
-         to_millis(created_at) as "createdAt", to_millis(received_at) as "receivedAt", sequence, matches, examined
+      `select ${selected}, to_millis(received_at) as "receivedAt", sequence, matches, examined
        from (
          select *, ${match.sql} as matches, row_number() over (${orderBy(order)}) as examined
          from donations where ${walk.sql} ${orderBy(order)} limit ${maxExamined}

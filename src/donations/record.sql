@@ -1,15 +1,10 @@
 -- Records a batch of donations, of any streamers, in one statement: the donations, their alerts, the streamers' counters.
+-- Column lists are filled in from columns.ts: the names of what is inserted, the values stored in them, the arrays that are sent.
 -- Lock order: streamers by id, then rows by (streamer, application, key, id), the same in every process: no deadlock.
 -- Answers a row for each donation that was stored, and one without a sequence where the streamer's row could not be locked (never,
 -- unless `skip locked` is added below). Where there is none, the idempotency key is taken.
 with input as (
-  select * from unnest(
-    $1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::text[], $9::text[], $10::text[],
-    $11::boolean[], $12::text[], $13::text[], $14::bigint[], $15::smallint[]
-  ) as i(
-    streamer_id, id, application_id, idempotency_key, donator_name, donator_key, amount, currency, message, identifier,
-    skip_alert, source, channel, created_at, created_offset
-  )
+  select * from unnest(/* arrays */) as i(/* columns */)
 ),
 locked as materialized (
   select id, last_sequence, last_received_at from streamers
@@ -33,12 +28,8 @@ counted as (
   where s.id = n.streamer_id
 ),
 stored as (
-  insert into donations (
-    streamer_id, id, sequence, application_id, idempotency_key, donator_name, donator_key, amount, currency, message, identifier,
-    skip_alert, source, channel, created_at, created_offset, received_at
-  )
-  select streamer_id, id, sequence, application_id, idempotency_key, donator_name, donator_key, amount, currency, message, identifier,
-    skip_alert, source, channel, coalesce(from_millis(created_at), received_at), created_offset, received_at
+  insert into donations (sequence, received_at, /* columns */)
+  select sequence, received_at, /* values */
   from numbered order by streamer_id, sequence
   on conflict (streamer_id, application_id, idempotency_key) where idempotency_key is not null do nothing
   returning streamer_id, id, sequence, skip_alert, received_at

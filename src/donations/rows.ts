@@ -1,61 +1,43 @@
-// Rows of the donations table, and how they are read.
+// Rows of the donations table with their alerts, and how they are read.
 
-import type { StoredDonation } from "./donation.ts";
-import { skippedOnRequest } from "./donation.ts";
+import { members, type Row, selectList } from "./columns.ts";
+import { type StoredDonation, skippedOnRequest } from "./donation.ts";
 
-/** What `columns` select. */
-export type DonationRow = {
-  streamer_id: string;
-  id: string;
-  application_id: string;
-  idempotency_key: string | null;
-  donator_name: string;
-  donator_key: string;
-  amount: string;
-  currency: StoredDonation["currency"];
-  message: string;
-  identifier: string | null;
-  skip_alert: boolean;
-  source: StoredDonation["source"];
-  channel: StoredDonation["channel"];
-  created_at_ms: number;
-  created_offset: number | null;
-  received_at_ms: number;
+/** What `selected` selects. */
+export type DonationRow = Row & {
+  receivedAt: number;
   sequence: number;
-  alert_status: StoredDonation["alert"]["status"] | null;
-  alert_reason: StoredDonation["alert"]["reason"];
-  alert_shown_at_ms: number | null;
+  alertStatus: StoredDonation["alert"]["status"] | null;
+  alertReason: StoredDonation["alert"]["reason"];
+  alertShownAt: number | null;
 };
 
 /** Select list over `donations d left join alerts a`. */
-export const columns = `d.streamer_id, d.id, d.application_id, d.idempotency_key, d.donator_name, d.donator_key, d.amount, d.currency,
-  d.message, d.identifier, d.skip_alert, d.source, d.channel, to_millis(d.created_at) as created_at_ms, d.created_offset,
-  to_millis(d.received_at) as received_at_ms, d.sequence,
-  a.status as alert_status, a.reason as alert_reason, to_millis(a.shown_at) as alert_shown_at_ms`;
+export const selected = `${selectList(members)}, to_millis(d.received_at) as "receivedAt", d.sequence,
+  a.status as "alertStatus", a.reason as "alertReason", to_millis(a.shown_at) as "alertShownAt"`;
 
 export const withAlert = "left join alerts a on a.streamer_id = d.streamer_id and a.donation_id = d.id";
 
 /** Reads a row. A donation without an alert row asked for none. */
 export function fromRow(row: DonationRow): StoredDonation {
   return {
-    streamerId: row.streamer_id,
+    streamerId: row.streamerId,
     id: row.id,
-    applicationId: row.application_id,
-    idempotencyKey: row.idempotency_key,
-    donatorName: row.donator_name,
-    donatorKey: row.donator_key,
+    applicationId: row.applicationId,
+    idempotencyKey: row.idempotencyKey,
+    donatorName: row.donatorName,
+    donatorKey: row.donatorKey,
     amount: Number(row.amount),
     currency: row.currency,
     message: row.message,
     identifier: row.identifier,
-    skipAlert: row.skip_alert,
+    skipAlert: row.skipAlert,
     source: row.source,
     channel: row.channel,
-    createdAt: row.created_at_ms,
-    createdOffset: row.created_offset,
-    receivedAt: row.received_at_ms,
+    createdAt: row.createdAt,
+    createdOffset: row.createdOffset,
+    receivedAt: row.receivedAt,
     sequence: row.sequence,
-    alert:
-      row.alert_status === null ? skippedOnRequest : { status: row.alert_status, reason: row.alert_reason, shownAt: row.alert_shown_at_ms },
+    alert: row.alertStatus === null ? skippedOnRequest : { status: row.alertStatus, reason: row.alertReason, shownAt: row.alertShownAt },
   };
 }

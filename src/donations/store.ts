@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { chooseByAmount } from "./amount-page.ts";
 import type { StoredDonation } from "./donation.ts";
 import type { Filters, Page, PageRequest, Position } from "./page.ts";
-import { columns, type DonationRow, fromRow, withAlert } from "./rows.ts";
+import { type DonationRow, fromRow, selected, withAlert } from "./rows.ts";
 import { matching, type Order, orderBy, orders, stretch } from "./walk.ts";
 
 export type DonationStore = ReturnType<typeof donationStore>;
@@ -18,7 +18,7 @@ export function donationStore(knex: Knex) {
   const findAll = async (streamerId: string, sequences: readonly number[]): Promise<StoredDonation[]> => {
     if (sequences.length === 0) return [];
     const { rows } = await knex.raw<{ rows: DonationRow[] }>(
-      `select ${columns} from donations d ${withAlert} where d.streamer_id = ? and d.sequence = any(?)`,
+      `select ${selected} from donations d ${withAlert} where d.streamer_id = ? and d.sequence = any(?)`,
       [streamerId, sequences] as never,
     );
     const found = new Map(rows.map((row) => [row.sequence, row]));
@@ -34,7 +34,7 @@ export function donationStore(knex: Knex) {
     /** One donation of the streamer, or null. */
     find: async (streamerId: string, donationId: string): Promise<StoredDonation | null> => {
       const { rows } = await knex.raw<{ rows: DonationRow[] }>(
-        `select ${columns} from donations d ${withAlert} where d.streamer_id = ? and d.id = ?`,
+        `select ${selected} from donations d ${withAlert} where d.streamer_id = ? and d.id = ?`,
         [streamerId, donationId],
       );
       return rows[0] ? fromRow(rows[0]) : null;
@@ -52,7 +52,7 @@ export function donationStore(knex: Knex) {
       const walk = stretch(streamerId, order, filters, after);
       const match = matching(filters);
       const { rows } = await knex.raw<{ rows: WalkedRow[] }>(
-        `select ${columns}, d.matches, d.examined from (
+        `select ${selected}, d.matches, d.examined from (
            select *, ${match.sql} as matches, row_number() over (${orderBy(order)}) as examined
            from donations where ${walk.sql} ${orderBy(order)} limit ${maxExamined}
          ) d ${withAlert}
@@ -76,7 +76,7 @@ function toPage(rows: WalkedRow[], order: Order, limit: number): Page {
 }
 
 function positionOf(row: DonationRow, { column }: Order): Position {
-  return { value: column === "amount" ? row.amount : row.created_at_ms, sequence: row.sequence };
+  return { value: column === "amount" ? row.amount : row.createdAt, sequence: row.sequence };
 }
 
 function isRanged({ range: { from, to } }: Filters): boolean {

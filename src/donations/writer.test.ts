@@ -9,6 +9,7 @@ import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts"
 import { Problem } from "../http/problem.ts";
 import { findTaken, insertBatch } from "./batch.ts";
 import type { NewDonation } from "./donation.ts";
+import { requireColumns } from "./required-columns.ts";
 import { someDonation } from "./testing.ts";
 import { makeWriter, type Writer } from "./writer.ts";
 
@@ -91,6 +92,14 @@ test("text is stored as it came, in a batch of one streamer and in one of severa
     for (const { id, message, donatorName, identifier } of asked)
       expect(stored.find((one) => one.id === id)).toMatchObject({ message, donatorName, identifier });
   }
+});
+
+test("a column that the contract needs and no migration made is named at the start, with the statement that makes it", async () => {
+  await expect(requireColumns(knex)).resolves.toBeUndefined();
+  const transaction = await knex.transaction();
+  await transaction.raw("alter table donations drop column message");
+  await expect(requireColumns(transaction)).rejects.toThrow(/src\/db\/migrations.*alter table donations add column message text;/);
+  await transaction.rollback();
 });
 
 test("a repeated key is looked up by its index, however long the streamer's history", async () => {

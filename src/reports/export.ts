@@ -10,19 +10,13 @@ import { type Cell, type Column, text } from "./workbook-xml.ts";
 
 type Query = OperationRequest<"exportDonations">["query"];
 
-type Row = {
-  id: string;
-  donatorName: string;
-  amount: string;
-  currency: string;
-  message: string;
-  identifier: string | null;
-  idempotencyKey: string | null;
-  channel: Schemas["Channel"];
-  source: Schemas["Source"];
-  createdAt: number;
-  receivedAt: number;
-};
+type Donation = Required<Schemas["Donation"]>;
+
+/** Members of a donation that have no column in the file. */
+type LeftOut = "alert" | "skipAlert"; // where its alert stands is out of date when the file is read
+
+/** A donation as it is read for the file: instants in milliseconds since 1970, the amount with all its digits. */
+type Row = Omit<Donation, LeftOut | "amount" | "createdAt" | "receivedAt"> & { amount: string; createdAt: number; receivedAt: number };
 
 /** One snapshot of a streamer's donations; `close` frees what they come from. */
 type OpenHistory = (request: {
@@ -34,19 +28,36 @@ type OpenHistory = (request: {
 
 export type ExportParts = { openHistory: OpenHistory };
 
-const columnsIn = (timezone: string): Column[] => [
-  { title: `Created at (${timezone})`, width: 28 },
-  { title: "Donator", width: 24 },
-  { title: "Amount", width: 14 },
-  { title: "Currency", width: 10 },
-  { title: "Message", width: 48 },
-  { title: "Identifier", width: 24 },
-  { title: "Channel", width: 14 },
-  { title: "Source", width: 10 },
-  { title: `Received at (${timezone})`, width: 28 },
-  { title: "Idempotency key", width: 24 },
-  { title: "Donation id", width: 38 },
-];
+type Shown<Value> = Readonly<{
+  title: string;
+  width: number;
+  cell: (value: Value, toDate: DateCells) => Cell;
+  /** Whether the time zone of its dates stands in the title. */
+  zoned?: true;
+}>;
+
+const instant = { width: 28, cell: (ms: number, toDate: DateCells) => toDate(ms), zoned: true } as const;
+
+/** The columns, from left to right. A member of the contract's Donation without a column does not compile. */
+const shown: { readonly [Member in keyof Row]: Shown<Row[Member]> } = {
+  createdAt: { title: "Created at", ...instant },
+  donatorName: { title: "Donator", width: 24, cell: text },
+  amount: { title: "Amount", width: 14, cell: (exact) => ({ kind: "amount", value: Number(exact) }) },
+  currency: { title: "Currency", width: 10, cell: text },
+  message: { title: "Message", width: 48, cell: text },
+  identifier: { title: "Identifier", width: 24, cell: text },
+  channel: { title: "Channel", width: 14, cell: text },
+  source: { title: "Source", width: 10, cell: text },
+  receivedAt: { title: "Received at", ...instant },
+  idempotencyKey: { title: "Idempotency key", width: 24, cell: text },
+  id: { title: "Donation id", width: 38, cell: text },
+};
+
+const inOrder = Object.entries(shown) as [keyof Row, Shown<unknown>][];
+
+function columnsIn(timezone: string): Column[] {
+  return inOrder.map(([, { title, width, zoned }]) => ({ title: zoned ? `${title} (${timezone})` : title, width }));
+}
 
 const summaryColumns: Column[] = [
   { title: "Summary", width: 24 },
@@ -87,19 +98,7 @@ async function* summing(batches: AsyncIterable<Row[]>, sums: Sums): AsyncIterabl
 }
 
 function cellsOf(row: Row, toDate: DateCells): Cell[] {
-  return [
-    toDate(row.createdAt),
-    text(row.donatorName),
-    { kind: "amount", value: Number(row.amount) },
-    text(row.currency),
-    text(row.message),
-    text(row.identifier),
-    text(row.channel),
-    text(row.source),
-    toDate(row.receivedAt),
-    text(row.idempotencyKey),
-    text(row.id),
-  ];
+  return inOrder.map(([member, { cell }]) => cell(row[member], toDate));
 }
 
 function summarise(query: Query, { from, to }: Range, madeAt: number, toDate: DateCells, { count, total }: Sums): Cell[][] {

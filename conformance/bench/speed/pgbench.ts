@@ -1,9 +1,10 @@
 // What the database alone can do: pgbench with the baseline's insert, and with our recording statement one row and fifty at a time.
 
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { checkout } from "../../harness/server.ts";
 import { percentile } from "../http.ts";
@@ -64,9 +65,11 @@ function inserting(): string {
   return insert.replace(/\$(\d+)/g, (_, number) => values[Number(number) - 1] as string);
 }
 
-/** The one thing that the bench reads of src/, as text: so that pgbench runs the very statement that the server runs. */
+/** The very statement that the server runs, printed by the server's own code in a process of its own. */
 async function recording(): Promise<(streamerId: string, rows: number) => string> {
-  const statement = await readFile(join(checkout, "src/donations/record-one-streamer.sql"), "utf8");
+  const file = pathToFileURL(join(checkout, "src/donations/batch.ts"));
+  const words = ["--input-type=module", "--eval", `console.log((await import("${file}")).waitingForOne.text)`];
+  const { stdout: statement } = await promisify(execFile)(process.execPath, words);
   return (streamerId, rows) => {
     const id = `'${streamerId}'`;
     const donation = ["'THB'", message, "null", "false", "'external'", "'external'", "null", "null"];
@@ -75,7 +78,7 @@ async function recording(): Promise<(streamerId: string, rows: number) => string
       .replaceAll("$1::uuid", `${id}::uuid`)
       .replace(
         /\$(\d+)::(\w+)\[\]/g,
-        (_, number, type) => `(select array_agg((${values[Number(number) - 1]})::${type}) from generate_series(1, ${rows}))`,
+        (_, number, type) => `(select array_agg((${values[Number(number) - 1] ?? "null"})::${type}) from generate_series(1, ${rows}))`,
       );
   };
 }

@@ -35,7 +35,7 @@ export const exports: Mutants = {
   },
   "keys-in-the-file": {
     broken: "the file holds other applications' idempotency keys",
-    edit: inHistory("case when application_id = ? then", "case when application_id = ? or true then"),
+    edit: inHistory("case when d.application_id = ? then", "case when d.application_id = ? or true then"),
     killedBy: [["export-donations", /another application's idempotency keys stay hidden/]],
   },
   "sum-of-the-shown": {

@@ -64,7 +64,11 @@ export const idempotency: Mutants = {
   },
   "comparison-without-skip-alert": {
     broken: "skipAlert is not compared",
-    edit: inDonation('"identifier", "skipAlert", "source"', '"identifier", "source"'),
+    edit: {
+      file: "src/donations/columns.ts",
+      from: 'type: "boolean", written: "bare", compared: true',
+      to: 'type: "boolean", written: "bare", compared: "no"',
+    },
     killedBy: [["idempotency-comparison", /another skipAlert is 422/]],
   },
   "comparison-without-time": {

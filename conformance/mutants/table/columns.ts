@@ -1,0 +1,47 @@
+import type { Edit, Mutants } from "../mutant.ts";
+
+/** What columns.ts says of a text. */
+const text = (name: string): string => `${name}: { name: "${name}", type: "text", written: "quoted", compared: true }`;
+
+const inColumns = (name: string, said: string): Edit => ({
+  file: "src/donations/columns.ts",
+  from: text(name),
+  to: text(name).replace("compared: true", said),
+});
+
+/** An optional member of the donation that is forgotten in one place each. The compiler asks for every place; these fill it in wrong. */
+export const columns: Mutants = {
+  "column-not-written": {
+    broken: "identifier is answered and never stored",
+    edit: inColumns("identifier", `compared: true, stored: "null::text"`),
+    killedBy: [["round-trip", /answered and read back/]],
+  },
+  "column-not-read": {
+    broken: "message is stored and never read back",
+    edit: inColumns("message", `compared: true, read: "''"`),
+    killedBy: [["round-trip", /answered and read back/]],
+  },
+  "column-not-compared": {
+    broken: "identifier is not compared when an idempotency key is repeated",
+    edit: inColumns("identifier", `compared: "forgotten"`),
+    killedBy: [["idempotency-comparison", /another identifier is 422/]],
+  },
+  "column-not-listed": {
+    broken: "the record never shows identifier",
+    edit: {
+      file: "src/donations/donation.ts",
+      from: "    message,\n    identifier,\n    idempotencyKey:",
+      to: "    message,\n    identifier: null,\n    idempotencyKey:",
+    },
+    killedBy: [["round-trip", /every member is answered/]],
+  },
+  "column-not-exported": {
+    broken: "the file has an empty column for message",
+    edit: {
+      file: "src/reports/export.ts",
+      from: 'title: "Message", width: 48, cell: text',
+      to: 'title: "Message", width: 48, cell: () => text(null)',
+    },
+    killedBy: [["export-donations", /holds what the list holds/]],
+  },
+};
