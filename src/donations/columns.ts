@@ -30,7 +30,7 @@ type Column<Value> = Readonly<{
     | { type: Extract<SqlType<Value>, "text">; written: string extends Value ? "quoted" : "bare" | "quoted" }
   );
 
-type Columns = { readonly [Name in Member]: Column<NonNullable<NewDonation[Name]>> };
+export type Columns = { readonly [Name in Member]: Column<NonNullable<NewDonation[Name]>> };
 
 const looksUp = "the repeated donation is found by it";
 const asInstant = "compared together with its presence, by isSameDonation";

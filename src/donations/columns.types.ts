@@ -1,0 +1,33 @@
+// A test that only the compiler runs (`make check`): each line below a directive must fail to compile, and the rest must pass.
+
+import { type Columns, columns } from "./columns.ts";
+import { type NewDonation, type newDonation, type StoredDonation, toRecord } from "./donation.ts";
+
+const { message: _left, ...withoutOne } = columns;
+const { message } = columns;
+
+// @ts-expect-error a member of the contract without a column
+export const missingColumn: Columns = withoutOne;
+
+// @ts-expect-error free text without quotes in an array
+export const unquoted: Columns = { ...columns, message: { ...message, written: "bare" } };
+
+// @ts-expect-error a text in a column of numbers
+export const wrongType: Columns = { ...columns, message: { ...message, type: "numeric" } };
+
+// @ts-expect-error a column that does not say whether it is compared
+export const undecided: Columns = { ...columns, message: { name: "message", type: "text", written: "quoted" } };
+
+declare const taken: ReturnType<typeof newDonation>;
+const { message: _untaken, ...forgotten } = taken;
+
+// @ts-expect-error a member that is not taken from the request
+export const notTaken: NewDonation = forgotten;
+
+declare const stored: StoredDonation;
+const { message: _unread, ...unread } = stored;
+
+// @ts-expect-error a member that is not read from the row
+export const notRead = toRecord(unread, "");
+
+export const right: Columns = columns;
