@@ -45,6 +45,7 @@ import { serveContract } from "./http/router.ts";
 import { getResourceMetadata } from "./mcp/metadata.ts";
 import { openMcp } from "./mcp/room.ts";
 import type { Metrics } from "./metrics.ts";
+import { summedIn } from "./money.ts";
 import { type OAuthRoom, openOAuth } from "./oauth/room.ts";
 import { openNotifier } from "./overlay/notifier/open-notifier.ts";
 import type { ReadWidgets } from "./overlay/ports.ts";
@@ -117,7 +118,7 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
     revokedAmong: credentials.overlayKeys.revokedAmong,
     readWidgets: readWidgets(knex, donations.donations),
     recordTest: async (by, test) => {
-      const input = { ...test, currency: "THB", skipAlert: false } as const;
+      const input = { ...test, currency: summedIn, skipAlert: false } as const;
       const { donation } = await writer.record(newDonation(input, by, { source: "test", channel: "other" }));
       return toRecord(donation, by.applicationId);
     },

@@ -12,6 +12,7 @@ import { type Imagined, imagineYear } from "./demo-imagined.ts";
 import { newDonation } from "./donations/donation.ts";
 import { makeWriter } from "./donations/writer.ts";
 import { makeLog } from "./log.ts";
+import { summedIn } from "./money.ts";
 
 const application = "demo year";
 const atOnce = 512;
@@ -33,7 +34,7 @@ async function fillYear(database: Database, { seed, again }: Options): Promise<s
   const year = imagineYear(seed + filled, Date.now());
   await recordAll(database, by, year, `year-${filled + 1}`);
   const total = year.reduce((sum, { amount }) => sum + amount, 0);
-  return `Recorded ${year.length.toLocaleString("en-US")} donations, ${Math.round(total).toLocaleString("en-US")} THB in all, from ${year[0]?.createdAt} on.`;
+  return `Recorded ${year.length.toLocaleString("en-US")} donations, ${Math.round(total).toLocaleString("en-US")} ${summedIn} in all, from ${year[0]?.createdAt} on.`;
 }
 
 /** How many years there are: their number stands in their idempotency keys. */

@@ -4,7 +4,13 @@ import { expect, test } from "vitest";
 
 // Downwards only: main and cli → lead, serve → app → rooms → auth → http → db, log → time, config. Rooms never import each other.
 const root = import.meta.dirname;
-const levels = [["config.ts", "time", "ids.ts"], ["log.ts", "db", "handed-over.ts"], ["metrics.ts", "workers.ts"], ["http"], ["auth"]];
+const levels = [
+  ["config.ts", "time", "ids.ts", "money.ts"],
+  ["log.ts", "db", "handed-over.ts"],
+  ["metrics.ts", "workers.ts"],
+  ["http"],
+  ["auth"],
+];
 const top = [
   "main.ts",
   "cli.ts",

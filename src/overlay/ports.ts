@@ -1,6 +1,7 @@
 // What this room needs and does not make itself.
 
 import type { Schemas } from "../http/operations.ts";
+import type { Currency } from "../money.ts";
 
 /** Tells every process that something changed for a streamer: a hint only, the poll finds what it loses. */
 export type Notifier = {
@@ -15,7 +16,7 @@ export type Speech = {
   read: (hash: string) => Promise<{ mime: string; bytes: Buffer } | null>;
 };
 
-export type Spoken = { donatorName: string; amount: number; currency: string; message: string; language: "th" };
+export type Spoken = { donatorName: string; amount: number; currency: Currency; message: string; language: "th" };
 export type PreparedSpeech = { hash: string; mime: string; durationMs: number | null };
 
 export type Goal = Schemas["Goal"];

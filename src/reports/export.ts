@@ -2,6 +2,7 @@
 
 import type { Handler, OperationRequest, Schemas } from "../http/operations.ts";
 import type { Range } from "../http/range.ts";
+import { summedIn } from "../money.ts";
 import { formatInstant } from "../time/instant.ts";
 import { type Decimal, decimal, plus, toNumber, zero } from "./decimal.ts";
 import { streamWorkbook } from "./workbook.ts";
@@ -108,7 +109,7 @@ function summarise(query: Query, { from, to }: Range, madeAt: number, toDate: Da
     ["Donations", { kind: "tally", value: count }],
     ["Total amount", { kind: "amount", value: toNumber(total) }],
     ["Total amount, exact", text(digits(total))],
-    ["Currency", text("THB")],
+    ["Currency", text(summedIn)],
     ["From (inclusive)", bound(from, "the beginning")],
     ["To (exclusive)", bound(to, "without end")],
     ["Time zone", text(query.timezone)],

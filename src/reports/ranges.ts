@@ -4,6 +4,7 @@ import type { Temporal } from "temporal-polyfill";
 import type { Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { type RangeParameters, resolveRange } from "../http/range.ts";
+import { summedIn } from "../money.ts";
 import { formatInstant } from "../time/instant.ts";
 import { type Closed, dateAt, startOf, startOfDate } from "./calendar.ts";
 import type { Span } from "./periods.ts";
@@ -15,7 +16,7 @@ const widestOffset = 23 * 60 + 59;
 
 /** The members that every report begins with. */
 export function rangeMembers(range: Span, timezone: string, now: number): Members {
-  return { from: edge(range.from), to: edge(range.to), timezone, currency: "THB", asOf: formatInstant(now) };
+  return { from: edge(range.from), to: edge(range.to), timezone, currency: summedIn, asOf: formatInstant(now) };
 }
 
 /** An instant at or beside the edges of the years 0000 to 9999: an offset keeps the year in four digits. */

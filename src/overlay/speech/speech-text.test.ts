@@ -17,7 +17,7 @@ test("the longest donation is said in a bounded length", () => {
   const longest = {
     donatorName: "ﷺ".repeat(50),
     amount: 999_999.99,
-    currency: "THB",
+    currency: "THB" as const,
     message: "เร็ว ๆ ลง".repeat(30),
     language: "th" as const,
   };

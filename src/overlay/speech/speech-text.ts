@@ -1,12 +1,13 @@
 // What is said for a donation.
 
+import type { Currency } from "../../money.ts";
 import { spokenText } from "./spoken-text.ts";
 import { thaiAmount } from "./thai-amount.ts";
 
 /** A language needs its own sentence and its own numbers. */
 export type Language = "th";
 
-export type Spoken = { donatorName: string; amount: number; currency: string; message: string; language: Language };
+export type Spoken = { donatorName: string; amount: number; currency: Currency; message: string; language: Language };
 
 /** In UTF-16 units. A message of this length takes an engine about half a minute. */
 const longestName = 60;

@@ -121,26 +121,26 @@ const clearing = html`<details>
 <button form="controls" name="control" value="clear">${inBoth({ th: "ล้างคิวทั้งหมด", en: "Clear it" })}</button>
 </details>`;
 
-function entry({ donatorName, amount, message, source, status, replay }: QueuedPlayback): Html {
+function entry({ donatorName, amount, currency, message, source, status, replay }: QueuedPlayback): Html {
   const marks = [stateLabel({ status, reason: null }), replay && replayMark, source === "test" && testMark];
-  return shownEntry({ donatorName, amount, message, marks });
+  return shownEntry({ donatorName, amount, currency, message, marks });
 }
 
 function donationEntry(donation: Donation): Html {
-  const { id, donatorName, amount, message, source, alert, receivedAt } = donation;
+  const { id, donatorName, amount, currency, message, source, alert, receivedAt } = donation;
   const marks = [stateLabel(alert), source === "test" && testMark, moment(receivedAt)];
   const again = html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${`เล่นซ้ำ ${donatorName} – Replay ${donatorName}`}">${inBoth({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
-  return html`<li>${shownEntry({ donatorName, amount, message, marks })}${!isOpen(alert) && again}</li>`;
+  return html`<li>${shownEntry({ donatorName, amount, currency, message, marks })}${!isOpen(alert) && again}</li>`;
 }
 
 const replayMark = html`<span class="label">${inBoth({ th: "เล่นซ้ำ", en: "Replay" })}</span>`;
 const testMark = html`<span class="label">${inBoth({ th: "ทดสอบ", en: "Test" })}</span>`;
 
-type Entry = Pick<Donation, "donatorName" | "amount" | "message"> & { marks: readonly (Html | false)[] };
+type Entry = Pick<Donation, "donatorName" | "amount" | "currency" | "message"> & { marks: readonly (Html | false)[] };
 
-function shownEntry({ donatorName, amount, message, marks }: Entry): Html {
+function shownEntry({ donatorName, amount, currency, message, marks }: Entry): Html {
   return html`<div class="entry">
-<p><strong>${foreign(donatorName)}</strong> <span class="amount">${money(amount)}</span></p>
+<p><strong>${foreign(donatorName)}</strong> <span class="amount">${money(amount, currency)}</span></p>
 ${message !== "" && html`<p class="said">${foreign(message)}</p>`}
 <p class="marks">${marks}</p>
 </div>`;

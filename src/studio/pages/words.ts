@@ -3,6 +3,7 @@
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../http/pages/html.ts";
 import { inBoth, type Words } from "../../http/pages/layout.ts";
+import type { Currency } from "../../money.ts";
 
 type AlertState = Schemas["AlertState"];
 
@@ -36,11 +37,14 @@ export function stateLabel({ status, reason }: Pick<AlertState, "status" | "reas
   return html`<span class="label ${status}">${inBoth(reason ? reasons[reason] : statuses[status])}</span>`;
 }
 
-const baht = new Intl.NumberFormat("th-TH", { style: "currency", currency: "THB", minimumFractionDigits: 0 });
+/** A currency of the contract without a sign and a smallest coin does not compile. */
+const coins: Readonly<Record<Currency, Readonly<{ sign: string; smallest: number }>>> = { THB: { sign: "฿", smallest: 0.01 } };
 
-/** In baht. Amounts too small for satang are shown as they are. */
-export function money(amount: number): string {
-  return amount < 0.01 ? `฿${amount}` : baht.format(amount);
+/** Amounts below the smallest coin are shown as they are. */
+export function money(amount: number, currency: Currency): string {
+  const { sign, smallest } = coins[currency];
+  if (amount < smallest) return `${sign}${amount}`;
+  return new Intl.NumberFormat("th-TH", { style: "currency", currency, minimumFractionDigits: 0 }).format(amount);
 }
 
 const timeZone = "Asia/Bangkok";

@@ -1,11 +1,13 @@
 // What the stream says (the contract's overlay operations), as the pages read it.
 
+import type { Currency } from "../../money.ts";
+
 export type Playback = Readonly<{
   id: string;
   donationId: string;
   donatorName: string;
   amount: number;
-  currency: string;
+  currency: Currency;
   message: string | null;
   source: string;
   speech: Readonly<{ id: string; mime: string; durationMs: number | null }> | null;
@@ -26,7 +28,7 @@ export type RecentDonation = Readonly<{
   donationId: string;
   donatorName: string;
   amount: number;
-  currency: string;
+  currency: Currency;
   message: string | null;
   createdAt: string;
 }>;

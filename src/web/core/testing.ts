@@ -113,7 +113,7 @@ function openStream(api: FakeApi, query: StreamQuery, signal: AbortSignal): Answ
 }
 
 export function playbackOf(id: string, changes: Partial<Playback> = {}): Playback {
-  const donation = { donationId: `donation of ${id}`, donatorName: "สมชาย", amount: 100, currency: "THB", message: null };
+  const donation = { donationId: `donation of ${id}`, donatorName: "สมชาย", amount: 100, currency: "THB" as const, message: null };
   return { id, ...donation, source: "external", speech: null, replay: false, ...changes };
 }
 

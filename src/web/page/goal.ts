@@ -1,5 +1,6 @@
 // Widget: how far the goal is.
 
+import { summedIn } from "../../money.ts";
 import { formatMoney, formatPercent } from "../core/money.ts";
 import { tidy } from "../core/text.ts";
 import { countingText } from "./counting.ts";
@@ -8,7 +9,7 @@ import { openWidget } from "./widget.ts";
 
 openWidget(({ words }) => {
   const [card, title, percent, bar, current, target] = ["card", "title", "percent", "bar", "current", "target"].map(part) as Parts;
-  const showCurrent = countingText(current, (amount) => formatMoney(amount, "THB"));
+  const showCurrent = countingText(current, (amount) => formatMoney(amount, summedIn));
 
   return ({ goal }, first) => {
     card.hidden = goal === null;
@@ -16,7 +17,7 @@ openWidget(({ words }) => {
     const reached = goal.current >= goal.target;
     title.textContent = tidy(goal.title);
     percent.textContent = reached ? words.reached : formatPercent(goal.current, goal.target);
-    target.textContent = formatMoney(goal.target, "THB");
+    target.textContent = formatMoney(goal.target, summedIn);
     card.classList.toggle("reached", reached);
     bar.style.setProperty("--part", String(Math.min(1, Math.max(0, goal.current / goal.target))));
     showCurrent(goal.current, first);

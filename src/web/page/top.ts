@@ -1,5 +1,6 @@
 // Widget: who has given most, of all time. ?count=1 to 10 of them.
 
+import { summedIn } from "../../money.ts";
 import { formatMoney } from "../core/money.ts";
 import { tidy } from "../core/text.ts";
 import { element, part } from "./dom.ts";
@@ -18,7 +19,7 @@ openWidget(({ query, words }) => {
       const id = `${name} ${seen.filter((other) => other === name).length}`; // two donators may have one name
       seen.push(name);
       const place = element("span", `rank rank-${rank}`, String(rank));
-      return { id, parts: [place, foreign("span", "name", name), element("b", "amount", formatMoney(amount, "THB"))] };
+      return { id, parts: [place, foreign("span", "name", name), element("b", "amount", formatMoney(amount, summedIn))] };
     });
     showRows(part("rows"), rows, first);
   };

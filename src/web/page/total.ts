@@ -1,5 +1,6 @@
 // Widget: what has come in today, this month, or in all: ?span=today|month|all.
 
+import { summedIn } from "../../money.ts";
 import { formatCount, formatMoney } from "../core/money.ts";
 import { countingText } from "./counting.ts";
 import { part } from "./dom.ts";
@@ -9,7 +10,7 @@ const spans = ["today", "month", "all"] as const;
 
 openWidget(({ query, words }) => {
   const span = spans.find((known) => known === query.get("span")) ?? "all";
-  const showAmount = countingText(part("amount"), (amount) => formatMoney(amount, "THB"));
+  const showAmount = countingText(part("amount"), (amount) => formatMoney(amount, summedIn));
   part("title").textContent = words[span];
 
   return ({ totals }, first) => {
