@@ -15,7 +15,7 @@ node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-.PHONY: help install start demo bench bench-reports generate release breaking check drift unit conformance selftest foreign mutants browser faults screenshots test format
+.PHONY: help install start demo bench bench-reports generate release lint breaking check drift unit conformance selftest foreign mutants browser faults screenshots test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -37,15 +37,19 @@ generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types
 	tsp format "spec/**/*.tsp" > /dev/null
 	tsp compile spec/main.tsp --warn-as-error
 	openapi-typescript generated/openapi.json --output generated/api.d.ts --default-non-nullable false
+	@node conformance/lint/main.ts
 	@node conformance/breaking/main.ts
 
 release: generate ## Note the contract as released: from now on changes are compared with it
 	cp generated/openapi.json spec/released.json
 
+lint: install ## Name the texts of the contract that don't say whether donors write them
+	@node conformance/lint/main.ts
+
 breaking: install ## Name what would break for clients of the released contract (spec/released.json)
 	@node conformance/breaking/main.ts
 
-check: drift breaking ## Types, lint, format, contract lint, drift of generated/
+check: drift lint breaking ## Types, lint, format, contract lint, drift of generated/
 	tsc --noEmit
 	tsc --noEmit --project src/web/page
 	biome check --error-on-warnings

@@ -69,6 +69,13 @@ test("what reads is said to read, and donor text deep in an answer is warned of"
   expect(JSON.stringify(listing)).not.toContain("x-donor-text");
 });
 
+test("an answer whose texts are none of a donor's is not warned of", async () => {
+  const responses = answering("200", schema({ label: { type: "string", "x-donor-text": false } }));
+  const read = { operationId: "readLabel", description: "Reads.", responses, "x-mcp-tool": {} };
+  const { listing } = (await toolsWith("/api/v1/label", "get", read)).get("read_label") ?? {};
+  expect(listing?.description).toBe("Reads.");
+});
+
 test("an operation that can't be a tool is named", async () => {
   const clash = { ...thanks, parameters: [{ name: "words", in: "query", schema: { type: "string" } }] };
   await expect(toolsWith("/api/v1/thanks", "post", clash)).rejects.toThrow(/thankDonator .*"words"/);

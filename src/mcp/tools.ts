@@ -120,7 +120,7 @@ function outputOf(id: string, { responses }: OperationDefinition): ObjectSchema 
 
 function holdsDonorText(schema: Json): boolean {
   if (typeof schema !== "object" || schema === null) return false;
-  return "x-donor-text" in schema || Object.values(schema).some(holdsDonorText);
+  return ("x-donor-text" in schema && schema["x-donor-text"] === true) || Object.values(schema).some(holdsDonorText);
 }
 
 /** Without what only we understand. */
