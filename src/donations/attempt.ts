@@ -6,6 +6,7 @@ import { describeFailure, isUnavailable } from "../db/failures.ts";
 import { Problem } from "../http/problem.ts";
 import { type BatchRow, endBackend, findTaken, insertBatch, LostConnection } from "./batch.ts";
 import { isSameDonation, justStored, type NewDonation, type StoredDonation } from "./donation.ts";
+import { KeyConflict } from "./key-conflict.ts";
 
 /** `created` is false when the idempotency key was already this donation's. */
 export type Recorded = Readonly<{ created: boolean; donation: StoredDonation }>;
@@ -107,7 +108,7 @@ function answerGroup(group: Group, stored: StoredDonation): void {
   for (const { donation, resolve, reject } of group) {
     if (stored.id === donation.id) resolve({ created: true, donation: stored });
     else if (isSameDonation(donation, stored)) resolve({ created: false, donation: stored });
-    else reject(new Problem("idempotency_key_reused", "This idempotencyKey already belongs to another donation."));
+    else reject(new KeyConflict("idempotency_key_reused", "This idempotencyKey already belongs to another donation."));
   }
 }
 

@@ -2,8 +2,9 @@
 
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Handler } from "../http/operations.ts";
-import { Problem } from "../http/problem.ts";
+import { Problem, refusal } from "../http/problem.ts";
 import { newDonation, toRecord } from "./donation.ts";
+import { KeyConflict } from "./key-conflict.ts";
 import { readPage } from "./page.ts";
 import type { Search } from "./search.ts";
 import type { DonationStore } from "./store.ts";
@@ -14,7 +15,10 @@ export type DonationParts = { writer: Pick<Writer, "record">; donations: Donatio
 export const createDonation =
   ({ writer }: DonationParts): Handler<"createDonation"> =>
   async ({ body }, principal) => {
-    const { created, donation } = await writer.record(newDonation(body, principal, { source: "external", channel: "external" }));
+    const asked = newDonation(body, principal, { source: "external", channel: "external" });
+    const recorded = await writer.record(asked).catch(refusedKey);
+    if ("refused" in recorded) return recorded;
+    const { created, donation } = recorded;
     const answer = { data: toRecord(donation, principal.applicationId) };
     const location = `/api/v1/donations/${donation.id}`;
     if (created) return { status: 201, headers: { Location: location }, body: answer };
@@ -25,7 +29,7 @@ export const getDonation =
   ({ donations }: DonationParts): Handler<"getDonation"> =>
   async ({ path }, { streamerId, applicationId }) => {
     const donation = isId(path.donationId) ? await donations.find(streamerId, path.donationId) : null;
-    if (!donation) throw new Problem("donation_not_found", "There is no such donation.");
+    if (!donation) return refusal("donation_not_found", "There is no such donation.");
     return { status: 200, body: { data: toRecord(donation, applicationId) } };
   };
 
@@ -58,6 +62,12 @@ export const searchDonations =
       },
     };
   };
+
+/** A conflict of idempotency keys as the contract's problem. */
+function refusedKey(error: unknown) {
+  if (!(error instanceof KeyConflict)) throw error;
+  return refusal(error.code, error.message, error.code === "idempotency_in_progress" ? { "Retry-After": "1" } : undefined);
+}
 
 function missingText(): Problem {
   const fault = { parameter: "q", code: "required", message: "is required without a cursor" } as const;

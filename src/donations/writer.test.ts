@@ -9,6 +9,7 @@ import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts"
 import { Problem } from "../http/problem.ts";
 import { findTaken, insertBatch } from "./batch.ts";
 import type { NewDonation } from "./donation.ts";
+import { KeyConflict } from "./key-conflict.ts";
 import { requireColumns } from "./required-columns.ts";
 import { someDonation } from "./testing.ts";
 import { makeWriter, type Writer } from "./writer.ts";
@@ -251,7 +252,7 @@ function donation(streamerId: string, members: Partial<NewDonation>): NewDonatio
 
 function described(outcome: PromiseSettledResult<{ created: boolean }>): string {
   if (outcome.status === "fulfilled") return outcome.value.created ? "created" : "replayed";
-  return outcome.reason instanceof Problem ? outcome.reason.code : outcome.reason.message;
+  return outcome.reason instanceof Problem || outcome.reason instanceof KeyConflict ? outcome.reason.code : outcome.reason.message;
 }
 
 async function counted(streamerId: string): Promise<unknown> {

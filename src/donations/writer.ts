@@ -9,9 +9,10 @@ import type { Logger } from "pino";
 import { Problem } from "../http/problem.ts";
 import { type Entry, makeAttempt, type Recorded } from "./attempt.ts";
 import type { NewDonation, StoredDonation } from "./donation.ts";
+import { KeyConflict } from "./key-conflict.ts";
 
 export type Writer = {
-  /** Resolves after commit. Rejects with idempotency_key_reused, idempotency_in_progress, unavailable or internal_error. */
+  /** Resolves after commit. Rejects with a KeyConflict, or a Problem: unavailable or internal_error. */
   record: (donation: NewDonation) => Promise<Recorded>;
   /** Resolves when everything taken so far is answered. */
   drain: () => Promise<void>;
@@ -122,9 +123,7 @@ function givesUp({ donation, since, reject }: Entry): boolean {
   reject(
     donation.idempotencyKey === null
       ? new Problem("unavailable", "The streamer's donations are locked at the moment; nothing was recorded.")
-      : new Problem("idempotency_in_progress", "A donation with this idempotencyKey is being recorded.", {
-          headers: { "Retry-After": "1" },
-        }),
+      : new KeyConflict("idempotency_in_progress", "A donation with this idempotencyKey is being recorded."),
   );
   return true;
 }

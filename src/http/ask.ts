@@ -5,7 +5,7 @@ import type { Contract } from "./contract.ts";
 import { bodyFaults, parameterFaults } from "./faults.ts";
 import type { Handlers, OperationId, OperationReply, Principal } from "./operations.ts";
 import { unknownParameter } from "./parameters.ts";
-import { type Fault, Problem } from "./problem.ts";
+import { type Fault, Problem, succeeded } from "./problem.ts";
 
 /** Nothing in it need be checked before. */
 export type Question = Readonly<{
@@ -16,7 +16,7 @@ export type Question = Readonly<{
   faults?: readonly Fault[];
 }>;
 
-/** Throws what the operation's handler throws, and validation_failed with every fault. */
+/** Throws what the operation's handler throws or refuses, and validation_failed with every fault. */
 export type Ask = <Id extends OperationId>(id: Id, principal: Principal, question?: Question) => Promise<OperationReply<Id>>;
 
 export function asking({ operations }: Pick<Contract, "operations">, handlers: Handlers): Ask {
@@ -30,7 +30,8 @@ export function asking({ operations }: Pick<Contract, "operations">, handlers: H
     if (operation.bodyTypes.length > 0) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
     if (faults.length > 0) throw new Problem("validation_failed", "The request breaks the contract.", { errors: faults });
     const request = { caller: nobody, path, query: parameters.query, header: {}, given: Object.keys(query), body: wrapped.requestBody };
-    return (handlers[id] as (asked: object, principal: Principal) => Promise<unknown>)(request, principal);
+    const handler = handlers[id] as (asked: object, principal: Principal) => Promise<object>;
+    return succeeded(await handler(request, principal));
   }) as Ask;
 }
 

@@ -3,6 +3,7 @@
 
 import type { Readable } from "node:stream";
 import type { components, operations } from "../../generated/api.d.ts";
+import type { OwnCode, Refusal } from "./problem.ts";
 
 export type Schemas = components["schemas"];
 export type OperationId = keyof operations;
@@ -36,7 +37,7 @@ export type OperationRequest<Id extends OperationId> = {
   body: operations[Id] extends { requestBody: { content: { "application/json": infer Body } } } ? Given<Body> : undefined;
 } & HeaderParameters<Parameters<Id>["header"]>;
 
-/** What a handler may answer: a success of the contract, or a page. Other failures are thrown as Problems. */
+/** What a handler may answer: a success of the contract, or a page. Failures that any operation can have are thrown as Problems. */
 export type OperationReply<Id extends OperationId> = {
   [Status in Answerable<Id> & keyof Responses<Id>]: { status: Status; transport?: TransportHeaders } & HeaderPart<Responses<Id>[Status]> &
     BodyPart<Responses<Id>[Status]>;
@@ -45,7 +46,13 @@ export type OperationReply<Id extends OperationId> = {
 /** Headers that are no part of the contract: cookies and security policies of pages. */
 export type TransportHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-export type Handler<Id extends OperationId> = (request: OperationRequest<Id>, principal: Principal) => Promise<OperationReply<Id>>;
+/** What a handler may return instead: a problem of its own, which its operation's contract names. */
+export type OperationRefusal<Id extends OperationId> = [OwnCodeOf<Id>] extends [never] ? never : Refusal<OwnCodeOf<Id>>;
+
+export type Handler<Id extends OperationId> = (
+  request: OperationRequest<Id>,
+  principal: Principal,
+) => Promise<OperationReply<Id> | OperationRefusal<Id>>;
 
 /** One handler for every operation of the contract. */
 export type Handlers = { [Id in OperationId]: Handler<Id> };
@@ -71,6 +78,9 @@ type Page = { content: { "text/html": string } };
 type Answerable<Id extends OperationId> = keyof {
   [Status in keyof Responses<Id> as Status extends Success ? Status : Responses<Id>[Status] extends Page ? Status : never]: true;
 };
+/** Codes of an operation's problems that not every operation has. */
+type OwnCodeOf<Id extends OperationId> = Extract<ProblemCodeIn<Responses<Id>[keyof Responses<Id>]>, OwnCode>;
+type ProblemCodeIn<Response> = Response extends { content: { "application/problem+json": { code: infer Code } } } ? Code : never;
 type Parameters<Id extends OperationId> = operations[Id]["parameters"];
 type Responses<Id extends OperationId> = operations[Id]["responses"];
 

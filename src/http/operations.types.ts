@@ -1,7 +1,7 @@
 // A test that only the compiler runs (`make check`): each line below a directive must fail to compile, and the rest must pass.
 
 import type { Handler, Handlers, OperationReply } from "./operations.ts";
-import { problems } from "./problem.ts";
+import { Problem, problems, refusal } from "./problem.ts";
 
 declare const handlers: Handlers;
 declare const found: OperationReply<"getDonation">;
@@ -23,6 +23,12 @@ type Asked = Parameters<Handler<"createDonation">>[0]["body"];
 // @ts-expect-error a member that the contract's body does not have
 export const unknownMember = (body: Asked) => body.donator;
 
+// @ts-expect-error a problem that the contract of the operation does not name
+export const wrongProblem: Handler<"getMe"> = async () => refusal("donation_not_found", "");
+
+// @ts-expect-error a problem of one operation, thrown for any
+export const thrownProblem = () => new Problem("donation_not_found", "");
+
 // @ts-expect-error a code without a status
 export const missingProblem: typeof problems = { ...problems, rate_limited: undefined };
 
@@ -37,3 +43,4 @@ export const defaultsAreFilledIn: Handler<"listDonations"> = async ({ query }) =
   status: 200,
   body: { data: [], pagination: { nextCursor: null, hasMore: false, limit: query.limit } },
 });
+export const refusalIsNamed: Handler<"getDonation"> = async () => refusal("donation_not_found", "");

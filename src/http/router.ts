@@ -9,7 +9,7 @@ import { type Authenticate, bucketOf, callerOf, identified, lacking } from "./gu
 import type { Limits } from "./limits/limits.ts";
 import type { Handlers, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
 import { decodeSegment, readOAuthParameters, readQuery, type Values } from "./parameters.ts";
-import { type Fault, Problem } from "./problem.ts";
+import { type Fault, Problem, type Refusal, succeeded } from "./problem.ts";
 
 export type RouterParts = {
   contract: Contract;
@@ -20,7 +20,7 @@ export type RouterParts = {
   limits: Limits;
 };
 
-type AnyHandler = (request: OperationRequest<OperationId>, principal: Principal) => Promise<OperationReply<OperationId>>;
+type AnyHandler = (request: OperationRequest<OperationId>, principal: Principal) => Promise<OperationReply<OperationId> | Refusal>;
 
 type AnyReply = { status: number; headers?: object; transport?: TransportHeaders; type?: string; body?: object | string };
 
@@ -33,7 +33,7 @@ export function serveContract({ contract, handlers, ...guards }: RouterParts): M
     const body = operation.bodyTypes.length > 0 ? await readBody(ctx, operation.bodyTypes) : undefined;
     const request = operation.oauth ? validateOAuth(operation, ctx, body) : validate(operation, ctx, body);
     const handler = handlers[operation.id] as AnyHandler;
-    answer(ctx, await handler(request, principal));
+    answer(ctx, succeeded(await handler(request, principal)));
   };
 }
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { type AddressInfo, Server as ListeningServer, type Socket } from "node:net";
 import { uuidv7 } from "uuidv7";
 import { backlog, timeouts } from "./limits.ts";
-import { Problem, type ProblemCode, problemBody, problems } from "./problem.ts";
+import { type CommonCode, Problem, problemBody, problems } from "./problem.ts";
 
 export type RunningServer = {
   port: number;
@@ -92,7 +92,7 @@ function watchTraffic(server: Server): Traffic {
   };
 }
 
-const early: Record<string, [ProblemCode, string]> = {
+const early: Record<string, [CommonCode, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["request_timeout", "The request did not arrive in time."],
   HPE_HEADER_OVERFLOW: ["headers_too_large", "The request line and header lines are larger than 16 KiB."],
 };

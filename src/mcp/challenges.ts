@@ -3,7 +3,7 @@
 import type { Authenticate } from "../http/guards.ts";
 import { lacking } from "../http/guards.ts";
 import type { Principal, Scope } from "../http/operations.ts";
-import { Problem } from "../http/problem.ts";
+import { Problem, withHeaders } from "../http/problem.ts";
 
 /** The same, with challenges that name the metadata of our resource. */
 export function challenging(authenticate: Authenticate, metadataUrl: string): Authenticate {
@@ -22,17 +22,16 @@ export function challenging(authenticate: Authenticate, metadataUrl: string): Au
  */
 export function requireScopes(needed: readonly Scope[], { scopes }: Principal, metadataUrl: string): void {
   if (needed.every((scope) => scopes.includes(scope))) return;
-  const problem = lacking(needed);
   const wanted = [...new Set([...scopes, ...needed])].join(" ");
   const challenge = `Bearer error="insufficient_scope", scope="${wanted}"`;
-  throw withMetadata(new Problem(problem.code, problem.message, { ...problem.extras, headers: { [header]: challenge } }), metadataUrl);
+  throw withMetadata(withHeaders(lacking(needed), { [header]: challenge }), metadataUrl);
 }
 
 const header = "WWW-Authenticate";
 
-function withMetadata({ code, message, extras }: Problem, metadataUrl: string): Problem {
-  const challenge = extras.headers?.[header];
-  if (challenge === undefined) return new Problem(code, message, extras);
+function withMetadata(problem: Problem, metadataUrl: string): Problem {
+  const challenge = problem.extras.headers?.[header];
+  if (challenge === undefined) return problem;
   const parameters = [`resource_metadata="${metadataUrl}"`, challenge.replace(/^Bearer ?/, "")].filter(Boolean).join(", ");
-  return new Problem(code, message, { ...extras, headers: { ...extras.headers, [header]: `Bearer ${parameters}` } });
+  return withHeaders(problem, { [header]: `Bearer ${parameters}` });
 }

@@ -92,7 +92,7 @@ export async function ask<Id extends keyof Answers>(
   const caller = { authorization: undefined, cookie: undefined, origin: undefined, host: undefined, address: "192.0.2.1" };
   try {
     const reply = await handler({ caller, path: {}, query: {}, given: [], body } as unknown as OperationRequest<Id>, {} as Principal);
-    return { error: null, body: reply.body as unknown as Answers[Id] };
+    return { error: null, body: (reply as unknown as { body: Answers[Id] }).body };
   } catch (error) {
     if (error instanceof OAuthError) return { error: error.code, body: undefined };
     throw error;

@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Handler, Principal, Schemas } from "../http/operations.ts";
-import { Problem } from "../http/problem.ts";
+import { refusal } from "../http/problem.ts";
 import { isId } from "./handlers.ts";
 import type { Hub } from "./hub.ts";
 import { defaultSettings } from "./settings.ts";
@@ -38,7 +38,7 @@ export const resumeAlerts =
 export const skipAlert =
   (parts: ControlParts): Handler<"skipAlert"> =>
   async (_request, { streamerId }) => {
-    if (!(await skipPlaying(parts.knex, streamerId))) throw new Problem("alert_state_conflict", "Nothing plays now.");
+    if (!(await skipPlaying(parts.knex, streamerId))) return refusal("alert_state_conflict", "Nothing plays now.");
     return queueAfter(parts, streamerId);
   };
 
@@ -58,8 +58,8 @@ export const replayAlert =
   ({ knex, hub, speaks }: ControlParts): Handler<"replayAlert"> =>
   async ({ path }, { streamerId }) => {
     const queued = isId(path.donationId) ? await replay(knex, streamerId, path.donationId, speaks) : "unknown";
-    if (queued === "unknown") throw new Problem("alert_not_found", "There is no such donation.");
-    if (queued === "busy") throw new Problem("alert_state_conflict", "This alert waits or plays already.");
+    if (queued === "unknown") return refusal("alert_not_found", "There is no such donation.");
+    if (queued === "busy") return refusal("alert_state_conflict", "This alert waits or plays already.");
     hub.changed(streamerId);
     return { status: 201, body: { data: { ...queued, replay: true } } };
   };

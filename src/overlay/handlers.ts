@@ -3,7 +3,7 @@
 import { Readable } from "node:stream";
 import type { Knex } from "knex";
 import type { Handler } from "../http/operations.ts";
-import { Problem } from "../http/problem.ts";
+import { refusal } from "../http/problem.ts";
 import type { Hub } from "./hub.ts";
 import type { Speech } from "./ports.ts";
 import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
@@ -24,17 +24,13 @@ export type AcknowledgementParts = { knex: Knex; hub: Pick<Hub, "changed"> };
 
 export const startPlayback =
   (parts: AcknowledgementParts): Handler<"startPlayback"> =>
-  async ({ path, body }, { streamerId }) => ({
-    status: 200,
-    body: { data: await acknowledged(parts, { streamerId, ...path, ...body }, acknowledgeStart) },
-  });
+  async ({ path, body }, { streamerId }) =>
+    acknowledged(parts, { streamerId, ...path, ...body }, acknowledgeStart);
 
 export const endPlayback =
   (parts: AcknowledgementParts): Handler<"endPlayback"> =>
-  async ({ path, body }, { streamerId }) => ({
-    status: 200,
-    body: { data: await acknowledged(parts, { streamerId, ...path, ...body }, acknowledgeEnd) },
-  });
+  async ({ path, body }, { streamerId }) =>
+    acknowledged(parts, { streamerId, ...path, ...body }, acknowledgeEnd);
 
 export type SpeechParts = { knex: Knex; speech: Speech | null };
 
@@ -44,7 +40,7 @@ export const getSpeech =
     // By its content anybody could ask whether a streamer was told something.
     const found = speech && /^[0-9a-f]{64}$/.test(path.speechId) && (await ownsSpeech(knex, streamerId, path.speechId));
     const audio = found ? await speech.read(path.speechId) : null;
-    if (!audio || !isMediaType(audio.mime)) throw new Problem("speech_not_found", "There is no such speech any more.");
+    if (!audio || !isMediaType(audio.mime)) return refusal("speech_not_found", "There is no such speech any more.");
     const headers = { "Cache-Control": "private, max-age=31536000, immutable" } as const;
     return { status: 200, headers, type: audio.mime, body: Readable.from([audio.bytes]) };
   };
@@ -60,10 +56,10 @@ type Acknowledge = typeof acknowledgeStart;
 
 async function acknowledged({ knex, hub }: AcknowledgementParts, { streamerId, playbackId, player }: Asked, acknowledge: Acknowledge) {
   const answer: Acknowledged = isId(playbackId) ? await acknowledge(knex, streamerId, playbackId, player) : "unknown";
-  if (answer === "unknown") throw new Problem("alert_not_found", "There is no such playback.");
-  if (answer === "conflict") throw new Problem("alert_state_conflict", "This playback is not yours to play, or not any more.");
+  if (answer === "unknown") return refusal("alert_not_found", "There is no such playback.");
+  if (answer === "conflict") return refusal("alert_state_conflict", "This playback is not yours to play, or not any more.");
   if (answer.changed) hub.changed(streamerId);
-  return { id: playbackId, status: answer.status };
+  return { status: 200, body: { data: { id: playbackId, status: answer.status } } } as const;
 }
 
 /** Ids are written in one way only; anything else names nothing. */

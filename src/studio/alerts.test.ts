@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { Problem } from "../http/problem.ts";
+import { Problem, problemOf, refusal } from "../http/problem.ts";
 import type { Alerts } from "./parts.ts";
 import { donation, fault, openStudio, playback, queue } from "./testing.ts";
 
 const withAlerts = (alerts: Partial<Alerts>) => openStudio({ alerts });
 const refusing = (code: "alert_state_conflict" | "alert_not_found") => async () => {
-  throw new Problem(code, "no");
+  throw problemOf(refusal(code, "no"));
 };
 
 test("shows what plays, what waits and how many, and the latest donations with their states", async () => {

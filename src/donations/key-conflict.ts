@@ -1,0 +1,16 @@
+// An idempotency key that can't be used as asked.
+
+import type { OwnCode } from "../http/problem.ts";
+
+export type KeyConflictCode = Extract<OwnCode, `idempotency_${string}`>;
+
+/** Nothing was recorded for this request. */
+export class KeyConflict extends Error {
+  readonly code: KeyConflictCode;
+
+  constructor(code: KeyConflictCode, detail: string) {
+    super(detail);
+    this.name = "KeyConflict";
+    this.code = code;
+  }
+}
