@@ -11,10 +11,10 @@ import { target } from "./harness/target.ts";
 const main = (): string => target().keys.main;
 const withHeader = (Authorization: string): Promise<Reply> => me({ key: null, headers: { Authorization } });
 
-test("without a credential: missing_credentials, and a challenge without an error (RFC 6750 3.1)", async () => {
+test("without a credential: missing_credentials, and a challenge with a realm and without an error (RFC 6750 3, 3.1)", async () => {
   const reply = await me({ key: null });
   expectProblem(reply, 401, "missing_credentials");
-  expect(reply.headers["www-authenticate"]).toMatch(/^Bearer\b(?!.*error=)/);
+  expect(reply.headers["www-authenticate"]).toMatch(/^Bearer (?!.*error=)(.*, *)?realm="[^"]+"/);
 });
 
 test.each(["Basic dXNlcjpwYXNz", "Digest username=x", "Token abc", "ApiKey abc", "Bearer"])(

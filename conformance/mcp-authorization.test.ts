@@ -17,7 +17,8 @@ describe("without a good credential", () => {
   test("401 tells where to find out how to get one (RFC 9728 5.1)", async () => {
     const reply = await rpc("initialize", {}, { key: null });
     expectProblem(reply, 401, "missing_credentials");
-    expect(challengeIn(reply)).toEqual({ resource_metadata: metadataUrl() });
+    expect(challengeIn(reply)).toMatchObject({ resource_metadata: metadataUrl() });
+    expect(challengeIn(reply).error).toBeUndefined();
   });
 
   test("a wrong one is an invalid_token", async () => {

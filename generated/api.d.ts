@@ -2397,7 +2397,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -2417,7 +2417,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -2562,7 +2562,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -2582,7 +2582,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -2727,7 +2727,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -2747,7 +2747,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -2892,7 +2892,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -2912,7 +2912,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -3057,7 +3057,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -3077,7 +3077,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -3232,7 +3232,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -3252,7 +3252,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -3451,7 +3451,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -3471,7 +3471,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -3642,7 +3642,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -3662,7 +3662,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -3880,7 +3880,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -3900,7 +3900,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -4077,7 +4077,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -4097,7 +4097,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -4343,7 +4343,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -4363,7 +4363,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -4525,7 +4525,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -4545,7 +4545,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -4710,7 +4710,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -4730,7 +4730,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -4884,7 +4884,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -4904,7 +4904,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -5062,7 +5062,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -5082,7 +5082,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -5240,7 +5240,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -5260,7 +5260,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -5416,7 +5416,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -5436,7 +5436,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -5581,7 +5581,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -5601,7 +5601,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -5767,7 +5767,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -5787,7 +5787,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -5987,7 +5987,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -6007,7 +6007,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -6164,7 +6164,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -6411,7 +6411,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -6650,7 +6650,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -6817,7 +6817,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -6987,7 +6987,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -7007,7 +7007,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description The Bearer challenge (RFC 6750 3). */
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -7281,7 +7281,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description A Basic challenge. */
+                    /** @description A Basic challenge, with its realm (RFC 7617 2). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
@@ -7512,7 +7512,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
                     RateLimit?: string;
-                    /** @description A Basic challenge. */
+                    /** @description A Basic challenge, with its realm (RFC 7617 2). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };

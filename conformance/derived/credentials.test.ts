@@ -23,6 +23,13 @@ describe("without a credential", () => {
       expectProblem(await send({ method, path: filled(operation), key: null, headers: { Authorization } }), 401, "missing_credentials");
   });
 
+  test.each(closed)("$id: each 401 has a Bearer challenge with at least one parameter (RFC 6750 3)", async ({ operation }) => {
+    for (const key of [null, "namjai_v1_made_up", "a.b.c"]) {
+      const { status, headers } = await send({ method: operation.method, path: filled(operation), key });
+      expect([status, headers["www-authenticate"]]).toEqual([401, expect.stringMatching(/^Bearer [a-z_]+="[^"]+"(, [a-z_]+="[^"]+")*$/)]);
+    }
+  });
+
   test.each(closed)("$id tells a stranger nothing of its schema", async ({ operation }) => {
     const headers = { "Content-Type": "text/plain" };
     const reply = await send({

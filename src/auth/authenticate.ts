@@ -108,6 +108,13 @@ export function makeAuthenticator(parts: AuthenticatorParts): Authenticator {
   const isForHere = (token: Verified["token"], audience: string) =>
     token === null || (token.issuer === baseUrl && (token.audience === baseUrl || token.audience === audience));
 
+  /** The token of a Bearer header (RFC 6750 2.1). Any other scheme is as good as none. */
+  const bearerToken = (authorization: string | undefined): string => {
+    const [, token] = /^bearer +(.*)$/i.exec(authorization?.trim() ?? "") ?? [];
+    if (token) return token;
+    throw missing(brand);
+  };
+
   const authenticate = async (authorization: string | undefined, audience: string): Promise<Principal> => {
     const bearer = bearerToken(authorization);
     if (isOverlayKey(bearer)) throw notKnown();
@@ -133,18 +140,16 @@ export function makeAuthenticator(parts: AuthenticatorParts): Authenticator {
   return { authenticate, authenticateOverlay, forget: () => cache.clear() };
 }
 
-/** The token of a Bearer header (RFC 6750 2.1). Any other scheme is as good as none. */
-function bearerToken(authorization: string | undefined): string {
-  const [, token] = /^bearer +(.*)$/i.exec(authorization?.trim() ?? "") ?? [];
-  if (token) return token;
-  throw refused("missing_credentials", "Send Authorization: Bearer <token>.");
+/** RFC 6750 3, 3.1: no error attribute when no credential was sent, but one parameter at least, so the realm. */
+function missing(realm: string): Problem {
+  const challenge = `Bearer realm="${realm}"`;
+  return new Problem("missing_credentials", "Send Authorization: Bearer <token>.", { headers: { "WWW-Authenticate": challenge } });
 }
 
-type Refusal = ProblemCode & ("missing_credentials" | "invalid_token" | "token_expired" | "token_revoked");
+type Refusal = ProblemCode & ("invalid_token" | "token_expired" | "token_revoked");
 
 function refused(code: Refusal, detail: string): Problem {
-  // RFC 6750 3.1: no error attribute when no credential was sent.
-  const challenge = code === "missing_credentials" ? "Bearer" : `Bearer error="invalid_token", error_description="${detail}"`;
+  const challenge = `Bearer error="invalid_token", error_description="${detail}"`;
   return new Problem(code, detail, { headers: { "WWW-Authenticate": challenge } });
 }
 
