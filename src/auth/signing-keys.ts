@@ -1,6 +1,7 @@
 // The keys that sign access tokens: shared by all processes through the database, rotated by a command.
 
 import { createPrivateKey, type KeyObject } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose";
 import type { Knex } from "knex";
 import type { Sealer } from "../db/secrets.ts";
@@ -44,7 +45,7 @@ export async function loadSigningKeys(knex: Knex, sealer: Sealer): Promise<Signi
 
   /** One reload for all who wait for one, begun after the last of them came. */
   const reloadSoon = async () => {
-    await new Promise((resolve) => setTimeout(resolve, reloadedAt + pauseMs - performance.now()));
+    await sleep(Math.max(0, reloadedAt + pauseMs - performance.now())); // Node warns of a negative time
     soon = null;
     await reload();
   };
