@@ -6,7 +6,7 @@ import { contract, operation, operations } from "./harness/contract.ts";
 import { donation, freshKey } from "./harness/donations.ts";
 import { clientOf, needsClients, post } from "./harness/oauth.ts";
 import { type Process, startProcess } from "./harness/process.ts";
-import { keyOf, target } from "./harness/target.ts";
+import { type Client, keyOf, target } from "./harness/target.ts";
 
 // Processes of their own, because the server under test does not limit the rate. Each begins with full buckets.
 
@@ -20,14 +20,16 @@ const limitOf = (id: string): string | undefined => {
 const small = "create=60/60/3,read=60/60/2,export=6/300/1,token=60/60/2,failed=60/60/3";
 let limited: Process | null = null;
 let asPublished: Process | null = null;
+let behindProxy: Process | null = null;
 
 beforeAll(async () => {
   const { operator } = target();
   if (!operator) return;
   limited = await startProcess(operator, "limits-small", { RATE_LIMITS: small });
   asPublished = await startProcess(operator, "limits-published", { RATE_LIMITS: "on" });
+  behindProxy = await startProcess(operator, "limits-proxy", { RATE_LIMITS: small, PROXIES: "1" });
 });
-afterAll(() => Promise.all([limited?.stop(), asPublished?.stop()]));
+afterAll(() => Promise.all([limited?.stop(), asPublished?.stop(), behindProxy?.stop()]));
 beforeEach(needsClients);
 
 const there = (process = limited): { server: string } => ({ server: process?.url ?? "" });
@@ -112,6 +114,27 @@ describe("beyond the limit", () => {
     expect(statuses(replies)).toEqual([400, 400, 429]);
     expect(replies[0]?.headers["ratelimit-policy"]).toBe('"token";q=60;w=60');
     expect(replies[2]?.body).toMatchObject({ error: "temporarily_unavailable" });
+  });
+
+  describe("token requests from several addresses", () => {
+    const refreshFrom = (address: string, { id, secret }: Client): Promise<Reply> => {
+      const members = { grant_type: "refresh_token", refresh_token: "none", client_id: id, ...(secret && { client_secret: secret }) };
+      return post("/oauth/token", members, { ...there(behindProxy), headers: { "X-Forwarded-For": address } });
+    };
+    const statusesFrom = async (addresses: string[], client: Client): Promise<number[]> => {
+      const replies = [];
+      for (const address of addresses) replies.push(await refreshFrom(address, client));
+      return replies.map(({ status }) => status);
+    };
+
+    test("a public client, which anybody can name, counts for each address alone: nobody locks it out for others", async () => {
+      const client = clientOf("public");
+      expect(await statusesFrom(["203.0.113.1", "203.0.113.1", "203.0.113.1"], client)).toEqual([400, 400, 429]);
+      expect(await statusesFrom(["203.0.113.2", "2001:db8::1", "2001:db8::2", "2001:db8::3"], client)).toEqual([400, 400, 400, 429]);
+    });
+
+    test("a confidential client, which has proven who it is, counts as one wherever it asks from", async () =>
+      expect(await statusesFrom(["203.0.113.1", "203.0.113.2", "203.0.113.3"], clientOf("confidential"))).toEqual([400, 400, 429]));
   });
 });
 

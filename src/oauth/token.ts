@@ -5,6 +5,7 @@ import { signAccessToken } from "../auth/access-token.ts";
 import { accessTokenLifetime } from "../auth/denials.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
 import type { Limits } from "../http/limits/limits.ts";
+import { network } from "../http/network.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationRequest } from "../http/operations.ts";
 import type { AuthenticateClient } from "./client-authentication.ts";
@@ -30,13 +31,18 @@ export const issueToken =
   (parts: TokenParts): Handler<"issueToken"> =>
   async ({ caller, body }) => {
     const client = await parts.authenticateClient(caller, body);
-    const limitHeaders = await parts.limits.spend("token", client.id);
+    const limitHeaders = await parts.limits.spend("token", bucketOf(client, caller.address));
     const tokens = await exchange(parts, client, body).catch((error: unknown) => {
       if (error instanceof OAuthError) Object.assign(error.headers, limitHeaders);
       throw error;
     });
     return { status: 200, transport: limitHeaders, body: answer(tokens) };
   };
+
+/** Anybody can name a public client, so each network has a bucket of its own there: nobody uses up what others need. */
+function bucketOf({ id, public: isPublic }: OAuthClient, address: string): string {
+  return isPublic ? `${id} ${network(address)}` : id;
+}
 
 async function exchange(parts: TokenParts, client: OAuthClient, body: Body): Promise<Tokens> {
   const present = readGrantType(body.grant_type);
