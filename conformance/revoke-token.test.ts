@@ -52,6 +52,11 @@ describe.each<ClientHolder>(["confidential", "public"])("%s client", (holder) =>
         expectRevoked(await revoke(client(), token, {}, how));
     });
 
+    test("so is one of any length and any characters that a body can hold (RFC 7009 2.2)", async () => {
+      for (const token of ["a".repeat(4_096), "a".repeat(4_097), "a".repeat(60_000), `namjai_r1_${"x".repeat(50_000)}`, "โทเคน\n\u0000😀"])
+        expectRevoked(await revoke(client(), token, {}, how));
+    });
+
     test("once more is as good as once", async () => {
       const tokens = await newGrant(client());
       for (const token of [tokens.access_token, tokens.access_token, tokens.refresh_token, tokens.refresh_token, tokens.access_token])

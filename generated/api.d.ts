@@ -1622,8 +1622,11 @@ export interface components {
          *     }
          */
         RevocationRequest: {
-            /** @description An access or refresh token of this client. A refresh token takes its grant with it. */
-            token: components["schemas"]["oauthText"];
+            /**
+             * @description An access or refresh token of this client. A refresh token takes its grant with it. Any other text is as good as revoked
+             *     (RFC 7009 2.2).
+             */
+            token: string;
             /** @description A hint that we don't need (RFC 7009 2.1). */
             token_type_hint?: components["schemas"]["oauthText"];
             /** @description The client, unless it authenticates with HTTP Basic. */
