@@ -7174,7 +7174,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description A page that says to wait: too many documents of clients were asked for from this address. */
+            /** @description A page that says to wait: too many documents of clients were asked for, from this address or by all. */
             429: {
                 headers: {
                     /** @description Identifies this request in our logs. */

@@ -10,7 +10,9 @@ import type { FetchDocument } from "./fetch-document.ts";
 import { failureThrottle, noThrottle } from "./throttle.ts";
 
 export type ClientDirectory = Readonly<{
-  /** Null: unknown, or removed. Throws validation_failed for a document that can't be used; `address` is who asks. */
+  /**
+   * Null: unknown, or removed. Throws validation_failed for a document that can't be used, or rate_limited; `address` is who asks.
+   */
   find: (clientId: string, address: string) => Promise<ClientFacts | null>;
   /** Notes a client that describes itself, because a streamer has let it in: tokens are made for noted clients only. */
   admit: (client: ClientFacts) => Promise<void>;
@@ -35,17 +37,19 @@ export function clientDirectory({ store, fetchDocument, scopes, failures }: Dire
   const kept = new Map<string, { client: Promise<ClientFacts>; until: number }>();
   const throttle = failures ? failureThrottle(failures("client-document", fetches), tooMany) : noThrottle;
 
-  const read = async (clientId: string, fetchDocument: FetchDocument): Promise<ClientFacts> => {
+  const read = async (clientId: string, asker: string, fetchDocument: FetchDocument): Promise<ClientFacts> => {
     const url = readAddress(clientId);
-    return readDocument(url, await fetchDocument(url), scopes);
+    return readDocument(url, await fetchDocument(url, asker), scopes);
   };
 
   const describe = async (clientId: string, address: string, fetchDocument: FetchDocument): Promise<ClientFacts> => {
     const found = kept.get(clientId);
     if (found && found.until > Date.now()) return found.client;
-    await throttle.count(network(address));
-    const client: Promise<ClientFacts> = read(clientId, fetchDocument).catch((error: Error) => {
+    const asker = network(address);
+    await throttle.count(asker);
+    const client: Promise<ClientFacts> = read(clientId, asker, fetchDocument).catch((error: Error) => {
       if (kept.get(clientId)?.client === client) kept.delete(clientId); // the next one may have mended it
+      if (error instanceof Problem) throw error;
       throw new Problem("validation_failed", `The client's document can't be used: ${error.message}.`, { cause: error });
     });
     kept.delete(clientId);

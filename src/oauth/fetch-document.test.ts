@@ -9,10 +9,11 @@ const url = (text: string) => new URL(text);
 test("off: none is fetched", () => expect(fetchDocuments("off")).toBeNull());
 
 test.each(["https://127.0.0.1/a", "https://[::1]/a", "https://169.254.169.254/a", "https://8.8.8.8/a"])("%s names no host", (address) =>
-  expect(fetchPublic?.(url(address))).rejects.toThrow("must name a host"),
+  expect(fetchPublic?.(url(address), "192.0.2.1")).rejects.toThrow("must name a host"),
 );
 
-test("another port is refused", () => expect(fetchPublic?.(url("https://client.example:8443/a"))).rejects.toThrow("must not name a port"));
+test("another port is refused", () =>
+  expect(fetchPublic?.(url("https://client.example:8443/a"), "192.0.2.1")).rejects.toThrow("must not name a port"));
 
 test.each([[["127.0.0.1"]], [["::1"]], [["8.8.8.8", "10.0.0.1"]], [["::ffff:127.0.0.1"]]])(
   "a name that leads to %j is not on the open internet",

@@ -6,22 +6,30 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { ClientDocuments } from "../config.ts";
+import { fetchQueue } from "./fetch-queue.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 /** Addresses of a host. */
 export type Resolve = (host: string) => Promise<string[]>;
 
-/** The body. Throws an Error that says, for whoever wrote the document, why there is none. */
-export type FetchDocument = (url: URL) => Promise<string>;
+/**
+ * The body; `asker` is the network of whoever wants it. Throws an Error that says, for whoever wrote the document, why there is none, or
+ * a Problem (rate_limited) when too many documents are asked for.
+ */
+export type FetchDocument = (url: URL, asker: string) => Promise<string>;
 
 const maxBytes = 10_240;
+/** From the moment that it has a connection: what waits before is the queue's business. */
 const patienceMs = 5_000;
-const agent = new Agent({ keepAlive: false, maxTotalSockets: 16 });
+const limits = { atOnce: 16, perHost: 12, waiting: 64, patienceMs: 15_000 };
+const agent = new Agent({ keepAlive: false });
 
 /** How this server's operator lets clients describe themselves. Null: not at all. */
 export function fetchDocuments(mode: ClientDocuments): FetchDocument | null {
   if (mode === "off") return null;
-  return mode === "local" ? (url) => fetchFrom(url, resolveLocal) : fetchPublic;
+  const queue = fetchQueue(limits);
+  const fetch = mode === "local" ? (url: URL) => fetchFrom(url, resolveLocal) : fetchPublic;
+  return (url, asker) => queue.run({ host: url.host, asker }, () => fetch(url));
 }
 
 /** Another port than that of https could be anything. */
