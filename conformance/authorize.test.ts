@@ -234,23 +234,34 @@ describe("what else is wrong is told to the client", () => {
       expectSentBack(await ask(clientOf("readOnly"), { scope }), "invalid_scope");
   });
 
-  test.each(["response_type", "scope", "state", "code_challenge", "code_challenge_method"])(
-    "a repeated %s: invalid_request",
+  test.each(["response_type", "scope", "state", "code_challenge", "code_challenge_method", "resource"])(
+    "a repeated %s: invalid_request, whatever its values and their order (RFC 6749 3.1)",
     async (name) => {
-      const pkce = { code_challenge: challenge, code_challenge_method: "S256", scope: "read:donations" };
-      const path = authorizationPath(clientOf("confidential"), pkce);
-      const value = new URLSearchParams(path.split("?")[1]).get(name) ?? "";
-      const page = await visit(await loggedIn(), `${path}&${new URLSearchParams({ [name]: value })}`);
-      expect(page.location?.searchParams.get("error") ?? page.reply.status, page.reply.text).toBeOneOf(["invalid_request", 400]);
-      expect(page.location?.searchParams.has("code") ?? false).toBe(false);
+      const pkce = { code_challenge: challenge, code_challenge_method: "S256", scope: "read:donations", resource: target().url };
+      const given = new URLSearchParams(authorizationPath(clientOf("confidential"), pkce).split("?")[1]);
+      const value = given.get(name) ?? "";
+      given.delete(name);
+      const repetitions = [
+        [value, value],
+        [value, "x"],
+        [value, ""],
+        ["", value],
+      ];
+      for (const [first = "", second = ""] of repetitions) {
+        const path = `/oauth/authorize?${new URLSearchParams({ [name]: first })}&${given}&${new URLSearchParams({ [name]: second })}`;
+        for (const visitor of [await loggedIn(), newVisitor()]) expectSentBack(await visit(visitor, path), "invalid_request");
+      }
     },
   );
 });
 
 test.each(["client_id", "redirect_uri"])("a repeated %s gets a page, and the browser goes nowhere", async (name) => {
   const path = authorizationPath(clientOf("confidential"));
-  for (const value of [web, "https://evil.example/", clientOf("confidential").id, clientOf("second").id])
-    expectErrorPage(await visit(await loggedIn(), `${path}&${new URLSearchParams({ [name]: value })}`));
+  for (const value of [web, "https://evil.example/", clientOf("confidential").id, clientOf("second").id, ""]) {
+    const again = new URLSearchParams({ [name]: value });
+    for (const repeated of [`${path}&${again}`, path.replace("?", `?${again}&`)])
+      for (const others of ["", "&response_type=wrong", "&state="]) expectErrorPage(await visit(await loggedIn(), repeated + others));
+  }
 });
 
 test("unknown parameters are ignored (RFC 6749 3.1)", async () => {

@@ -126,14 +126,49 @@ describe.each(endpoints)("$path", ({ path, parameters, model, read }) => {
       expectError(await post(path, { ...valid(), [member]: value }), "invalid_request");
   });
 
-  test.each(members)("a repeated %s is invalid_request (RFC 6749 3.2)", async (member) => {
-    for (const value of ["x", valid()[member] ?? "x"])
-      expectError(await post(path, { ...valid(), [member]: [valid()[member] ?? value, value] }, { as: "form" }), "invalid_request");
+  const jsonOf = (pairs: [string, unknown][]): string =>
+    `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(",")}}`;
+  const formOf = (pairs: [string, unknown][]): string => new URLSearchParams(pairs as [string, string][]).toString();
+  const written = [
+    { as: "JSON", headers: json, write: jsonOf },
+    { as: "a form", headers: form, write: formOf },
+  ];
+
+  describe.each(written)("in $as", ({ headers, write }) => {
+    const others = (member: string): [string, unknown][] => Object.entries(valid()).filter(([name]) => name !== member);
+
+    test.each(members)("a repeated %s is invalid_request, whatever its values and their order (RFC 6749 3.2)", async (member) => {
+      const value = valid()[member] ?? "x";
+      const repetitions = [
+        [value, value],
+        [value, "y"],
+        ["y", value],
+        [value, ""],
+        ["", value],
+        ["", ""],
+      ];
+      for (const [first, second] of repetitions) {
+        const body = write([[member, first], ...others(member), [member, second]]);
+        expectError(await postRaw(path, body, { headers }), "invalid_request");
+      }
+    });
+
+    test("a repeated unknown parameter is ignored like any unknown one", async () =>
+      read(await postRaw(path, write([["x", "1"], ...others("x"), ["x", "2"]]), { headers })));
   });
 
-  test("a repeated parameter with an empty value is repeated all the same", async () => {
-    const [name = "", value = ""] = Object.entries(parameters)[0] ?? [];
-    expectError(await post(path, { ...valid(), [name]: [value, ""] }, { as: "form" }), "invalid_request");
+  test("a JSON member is repeated whatever it is written with, and wherever white space stands", async () => {
+    const [[name = "", value] = []] = Object.entries(parameters);
+    const escaped = `"\\u${name.charCodeAt(0).toString(16).padStart(4, "0")}${name.slice(1)}"`;
+    const rest = JSON.stringify(valid()).slice(1);
+    for (const repeated of [`${escaped}:"${value}"`, `\n"${name}"\t :\r\n "x"`, `"x":{"a":"}"},"${name}":"x"`, `"${name}":null`])
+      expectError(await postRaw(path, `{${repeated},${rest}`, { headers: json }), "invalid_request");
+  });
+
+  test("a name that stands again inside another JSON member is not repeated", async () => {
+    const [[name = "", value] = []] = Object.entries(parameters);
+    for (const other of [`{"${name}":"${value}","${name}":1}`, `["${name}",{"${name}":1}]`, `"\\",\\"${name}\\":"`])
+      read(await postRaw(path, `{"x":${other},${JSON.stringify(valid()).slice(1)}`, { headers: json }));
   });
 
   test("unknown members are ignored, whatever they are (RFC 6749 3.2)", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseJson, storable } from "./body.ts";
+import { memberNames, parseJson, storable } from "./body.ts";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
@@ -23,6 +23,12 @@ describe("JSON bodies", () => {
 
   test("__proto__ stays an ordinary member, so that it can be named as unknown", () => {
     expect(Object.keys(parseJson('{"__proto__":1,"x":"\\u0000"}') as object)).toEqual(["__proto__", "x"]);
+  });
+
+  test("member names are those of the outermost object, each as often as it stands there", () => {
+    const text = '{ "a" : "b\\":", "\\u0061":{"a":1,"c":[{"d":2}]}, "e":["f",{"g":1}] ,"":"}","a"\n:null}';
+    expect(memberNames(text)).toEqual(["a", "a", "e", "", "a"]);
+    expect(["[]", '"a:"', '[{"a":1}]', "1", "{}"].flatMap(memberNames)).toEqual([]);
   });
 
   test("NUL and lone surrogates become U+FFFD, pairs stay", () => {

@@ -27,11 +27,25 @@ export type MediaType = "application/json" | "application/x-www-form-urlencoded"
  * Throws unsupported_media_type, payload_too_large or malformed_json.
  */
 export async function readBody(ctx: Context, accepted: readonly MediaType[]): Promise<unknown> {
+  const { type, text } = await readText(ctx, accepted);
+  return type === "application/json" ? parseJson(text) : new URLSearchParams(text);
+}
+
+export type Pairs = [name: string, value: unknown][];
+
+/** A body of OAuth as names and values. A repeated name stands there repeatedly, in JSON with the value that was read last. */
+export async function readPairs(ctx: Context, accepted: readonly MediaType[]): Promise<Pairs> {
+  const { type, text } = await readText(ctx, accepted);
+  if (type !== "application/json") return [...new URLSearchParams(text)];
+  const value = Object(parseJson(text)) as Record<string, unknown>;
+  return memberNames(text).map((name) => [name, value[name]]);
+}
+
+async function readText(ctx: Context, accepted: readonly MediaType[]): Promise<{ type: MediaType; text: string }> {
   const type = mediaType(ctx, accepted);
   await receive(ctx, async () => {});
   const { body } = ctx.request;
-  const text = Buffer.isBuffer(body) ? decode(body) : "";
-  return type === "application/json" ? parseJson(text) : new URLSearchParams(text);
+  return { type, text: Buffer.isBuffer(body) ? decode(body) : "" };
 }
 
 /** Parses JSON text: nesting over 32 is refused, NUL and lone surrogates become U+FFFD before anything looks at them. */
@@ -43,6 +57,18 @@ export function parseJson(text: string): unknown {
   } catch (cause) {
     throw new Problem("malformed_json", text.trim() === "" ? "The body is empty." : "The body is not well-formed JSON.", { cause });
   }
+}
+
+/** Names of the members of the outermost object, as often as they stand in JSON text that was parsed: JSON.parse keeps one of each. */
+export function memberNames(text: string): string[] {
+  const names: string[] = [];
+  let depth = 0;
+  for (const [token, name] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[[{\]}]/gsu)) {
+    if (token === "[" || token === "{") depth += 1;
+    else if (token === "]" || token === "}") depth -= 1;
+    else if (name !== undefined && depth === 1) names.push(JSON.parse(name));
+  }
+  return names;
 }
 
 /** Text as Postgres can keep it: NUL and lone surrogates become U+FFFD. */

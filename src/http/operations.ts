@@ -35,7 +35,16 @@ export type OperationRequest<Id extends OperationId> = {
   /** Names of the query parameters that were sent, as opposed to filled in. */
   given: readonly string[];
   body: operations[Id] extends { requestBody: { content: { "application/json": infer Body } } } ? Given<Body> : undefined;
-} & HeaderParameters<Parameters<Id>["header"]>;
+} & HeaderParameters<Parameters<Id>["header"]> &
+  (Id extends "authorize" ? { sent: SentQuery } : unknown);
+
+/** A query of OAuth as it was sent: what its faults lead to is the operation's business. */
+export type SentQuery = Readonly<{
+  /** Without the question mark. */
+  text: string;
+  /** Names of known parameters that stand in it more than once. */
+  repeated: readonly string[];
+}>;
 
 /** What a handler may answer: a success of the contract, or a page. Failures that any operation can have are thrown as Problems. */
 export type OperationReply<Id extends OperationId> = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeSegment, readQuery } from "./parameters.ts";
+import { decodeSegment, readOAuthParameters, readQuery } from "./parameters.ts";
 
 const kinds = new Map([
   ["limit", "integer"],
@@ -37,4 +37,15 @@ test("unknown and repeated parameters are faults, each named once", () => {
 test("a malformed escape in a path stays as it is", () => {
   expect(decodeSegment("%ZZ")).toBe("%ZZ");
   expect(decodeSegment("%20")).toBe(" ");
+});
+
+test.each<[string, string, object]>([
+  ["an unknown parameter is ignored, repeated or not", "x=1&x=2&code=a", { values: { code: "a" }, repeated: [] }],
+  ["an empty parameter counts as left out", "code=&scope=a", { values: { scope: "a" }, repeated: [] }],
+  ["a parameter that was empty first is repeated", "code=&code=a", { values: { code: "a" }, repeated: ["code"] }],
+  ["a parameter that is empty the second time is repeated", "code=a&code=", { values: { code: "a" }, repeated: ["code"] }],
+  ["a parameter that stands there three times is named once", "code=a&code=b&code=a", { values: { code: "a" }, repeated: ["code"] }],
+  ["all repeated parameters are named", "code=&scope=&scope=&code=", { values: {}, repeated: ["scope", "code"] }],
+])("OAuth: %s", (_title, text, expected) => {
+  expect(readOAuthParameters(new URLSearchParams(text), ["code", "scope"])).toEqual({ faults: [], ...expected });
 });

@@ -22,27 +22,32 @@ export function readQuery(queryString: string, kinds: ParameterKinds): { query: 
     const value = storable(text);
     if (kind === undefined) faults.set(name, unknownParameter(name));
     else if (kind === "array") query[name] = [...((query[name] as unknown[] | undefined) ?? []), value];
-    else if (name in query) faults.set(name, repeated(name));
+    else if (name in query) faults.set(name, repeatedParameter(name));
     else query[name] = typed(value, kind);
   }
   return { query, faults: [...faults.values()] };
 }
 
 /**
- * OAuth's parameters (RFC 6749 3.1, 3.2) from a query, a form or a JSON object: unknown ones are ignored, empty ones count as
- * left out, known ones must be strings and must not be repeated.
+ * OAuth's parameters (RFC 6749 3.1, 3.2) of a query or a body: unknown ones are ignored, empty ones count as left out, known ones must
+ * be strings. Those that are repeated, be it with empty values, are named; of their values the first counts.
  */
-export function readOAuthParameters(given: unknown, known: readonly string[]): { values: Values; faults: Fault[] } {
-  const pairs = given instanceof URLSearchParams ? [...given] : Object.entries((given ?? {}) as object);
+export function readOAuthParameters(pairs: Iterable<[string, unknown]>, known: readonly string[]): OAuthParameters {
   const values: Values = {};
   const faults: Fault[] = [];
-  for (const [name, value] of pairs.filter(([name]) => known.includes(name))) {
-    if (name in values) faults.push(repeated(name));
-    else if (typeof value !== "string") faults.push({ parameter: name, code: "invalid_type", message: "must be a string" });
-    else if (value !== "") values[name] = storable(value);
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const [name, value] of pairs) {
+    if (!known.includes(name)) continue;
+    if (seen.has(name)) repeated.add(name);
+    seen.add(name);
+    if (typeof value !== "string") faults.push({ parameter: name, code: "invalid_type", message: "must be a string" });
+    else if (value !== "") values[name] ??= storable(value);
   }
-  return { values, faults };
+  return { values, faults, repeated: [...repeated] };
 }
+
+export type OAuthParameters = { values: Values; faults: Fault[]; repeated: string[] };
 
 /** Decodes one path segment; a malformed escape stays as it is, so that it simply names nothing. */
 export function decodeSegment(segment: string): string {
@@ -65,6 +70,7 @@ export function unknownParameter(parameter: string): Fault {
   return { parameter, code: "unknown_parameter", message: "is not a parameter of this operation" };
 }
 
-function repeated(parameter: string): Fault {
+/** It is sent more than once, and must not be. */
+export function repeatedParameter(parameter: string): Fault {
   return { parameter, code: "repeated_parameter", message: "must not be repeated" };
 }

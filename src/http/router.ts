@@ -2,13 +2,13 @@
 
 import { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
-import { readBody } from "./body.ts";
+import { type Pairs, readBody, readPairs } from "./body.ts";
 import type { Contract, Operation } from "./contract.ts";
 import { bodyFaults, parameterFaults } from "./faults.ts";
 import { type Authenticate, bucketOf, callerOf, identified, lacking } from "./guards.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { Handlers, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
-import { decodeSegment, readOAuthParameters, readQuery, type Values } from "./parameters.ts";
+import { decodeSegment, readOAuthParameters, readQuery, repeatedParameter, type Values } from "./parameters.ts";
 import { type Fault, Problem, type Refusal, succeeded } from "./problem.ts";
 
 export type RouterParts = {
@@ -30,8 +30,9 @@ export function serveContract({ contract, handlers, ...guards }: RouterParts): M
     const operation = route(contract, ctx);
     if (!operation) return;
     const principal = await authorise(operation, ctx, guards);
-    const body = operation.bodyTypes.length > 0 ? await readBody(ctx, operation.bodyTypes) : undefined;
-    const request = operation.oauth ? validateOAuth(operation, ctx, body) : validate(operation, ctx, body);
+    const readIt = operation.oauth ? readPairs : readBody;
+    const body = operation.bodyTypes.length > 0 ? await readIt(ctx, operation.bodyTypes) : undefined;
+    const request = operation.oauth ? validateOAuth(operation, ctx, body as Pairs | undefined) : validate(operation, ctx, body);
     const handler = handlers[operation.id] as AnyHandler;
     answer(ctx, succeeded(await handler(request, principal)));
   };
@@ -91,16 +92,17 @@ function validate(operation: Operation, ctx: Context, body: unknown): OperationR
 }
 
 /** The same by OAuth's rules: a flat map of strings, from wherever it comes. */
-function validateOAuth(operation: Operation, ctx: Context, body: unknown): OperationRequest<OperationId> {
+function validateOAuth(operation: Operation, ctx: Context, body: Pairs = []): OperationRequest<OperationId> {
   const query = readOAuthParameters(new URLSearchParams(ctx.querystring), [...operation.query.keys()]);
   const members = readOAuthParameters(body, operation.bodyMembers);
-  refuse([...query.faults, ...members.faults]);
+  refuse([...members.faults, ...members.repeated.map(repeatedParameter)]);
   const wrapped = { requestBody: members.values };
   if (operation.bodyTypes.length > 0) refuse(bodyFaults(operation.checkBody(wrapped) ?? []));
   return {
     caller: callerOf(ctx),
     path: {},
     query: query.values,
+    sent: { text: ctx.querystring, repeated: query.repeated },
     given: [],
     body: wrapped.requestBody,
   } as unknown as OperationRequest<OperationId>;

@@ -1,11 +1,13 @@
 // What an authorization request asks for (RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2.1).
 
-import type { OperationRequest, Scope } from "../http/operations.ts";
+import type { OperationRequest, Scope, SentQuery } from "../http/operations.ts";
 import type { ClientFacts } from "./clients.ts";
 import { readResource } from "./resource.ts";
 import type { ReturnAddress } from "./return-address.ts";
 
 export type AuthorizationQuery = OperationRequest<"authorize">["query"];
+
+export type SentRequest = Readonly<{ query: AuthorizationQuery; sent: SentQuery }>;
 
 /** A request that can be put to the streamer. It travels in the consent form, so it is JSON. */
 export type AuthorizationRequest = Readonly<{
@@ -33,13 +35,19 @@ export class AuthorizationError extends Error {
 }
 
 /** What is asked for, checked in the order of the RFCs. Throws an AuthorizationError or OAuthError. */
-export function readRequest(query: AuthorizationQuery, client: ClientFacts, baseUrl: string) {
+export function readRequest({ query, sent }: SentRequest, client: ClientFacts, baseUrl: string) {
+  requireOnce(sent);
   requireCodeFlow(query);
   return {
     scopes: readScopes(query, client),
     codeChallenge: readChallenge(query, client),
     resource: readResource(baseUrl, query.resource),
   };
+}
+
+/** RFC 6749 3.1. */
+function requireOnce({ repeated: [name] }: SentQuery): void {
+  if (name !== undefined) throw new AuthorizationError("invalid_request", `${name} must not be repeated`);
 }
 
 function requireCodeFlow({ response_type: type }: AuthorizationQuery): void {

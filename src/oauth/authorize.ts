@@ -1,14 +1,14 @@
 // GET /oauth/authorize: RFC 6749 4.1.1, step by step.
 
 import { OAuthError } from "../http/oauth-error.ts";
-import type { Handler, OperationReply } from "../http/operations.ts";
+import type { Handler, OperationReply, SentQuery } from "../http/operations.ts";
 import { pageHeaders } from "../http/pages.ts";
-import { AuthorizationError, type AuthorizationQuery, type AuthorizationRequest, readRequest } from "./authorization-request.ts";
+import { AuthorizationError, type AuthorizationRequest, readRequest } from "./authorization-request.ts";
 import type { ClientFacts } from "./clients.ts";
 import type { PageParts } from "./page-parts.ts";
 import { consentPage } from "./pages/consent.ts";
 import { loginPage } from "./pages/login.ts";
-import { unknownClientPage, unknownRedirectPage } from "./pages/refusals.ts";
+import { repeatedPage, unknownClientPage, unknownRedirectPage } from "./pages/refusals.ts";
 import { answerUri, findRedirectUri, formActionSource, onwardSource, type ReturnAddress } from "./return-address.ts";
 import type { Session } from "./sessions.ts";
 
@@ -17,8 +17,10 @@ type Reply = OperationReply<"authorize">;
 
 export const authorize =
   (parts: AuthorizeParts): Handler<"authorize"> =>
-  async ({ query, caller }) => {
+  async ({ query, sent, caller }) => {
     const { site, clients, sessions } = parts;
+    const repeated = sent.repeated.find((name) => name === "client_id" || name === "redirect_uri");
+    if (repeated !== undefined) return refuse(repeatedPage(site, repeated));
     const client = query.client_id === undefined ? null : await clients.find(query.client_id, caller.address);
     if (!client) return refuse(unknownClientPage(site));
     const redirectUri = findRedirectUri(client, query.redirect_uri);
@@ -26,20 +28,20 @@ export const authorize =
 
     const answerTo: ReturnAddress = { redirectUri, state: query.state ?? null };
     try {
-      const asked = readRequest(query, client, site.baseUrl);
+      const asked = readRequest({ query, sent }, client, site.baseUrl);
       const request = { clientId: client.id, answerTo, redirectUri: query.redirect_uri ?? null, ...asked };
-      return putToStreamer(parts, { session: await sessions.open(caller.cookie), client, request, query });
+      return putToStreamer(parts, { session: await sessions.open(caller.cookie), client, request, sent });
     } catch (error) {
       if (!(error instanceof AuthorizationError || error instanceof OAuthError)) throw error;
       return sendBack(answerUri(answerTo, site.baseUrl, { error: error.code, error_description: error.message }));
     }
   };
 
-type Asked = { session: Session; client: ClientFacts; request: AuthorizationRequest; query: AuthorizationQuery };
+type Asked = { session: Session; client: ClientFacts; request: AuthorizationRequest; sent: SentQuery };
 
 /** The consent page, or the login page that leads back here. */
-function putToStreamer({ site, transactions }: AuthorizeParts, { session, client, request, query }: Asked): Reply {
-  const here = site.path(`/oauth/authorize?${new URLSearchParams(query as Record<string, string>)}`);
+function putToStreamer({ site, transactions }: AuthorizeParts, { session, client, request, sent }: Asked): Reply {
+  const here = site.path(`/oauth/authorize?${new URLSearchParams(sent.text)}`);
   const { redirectUri } = request.answerTo;
   if (session.streamer) {
     const transaction = transactions.seal("consent", session, request);

@@ -33,8 +33,8 @@ export function openBrowser(parts: PageParts) {
     return seen;
   };
   const visit = async (path: string, changes: Partial<Caller> = {}): Promise<Seen> => {
-    const { pathname, searchParams: query } = new URL(path, origin);
-    if (pathname === "/oauth/authorize") return see(await askAuthorize(parts, Object.fromEntries(query), caller(changes)));
+    const { pathname, search, searchParams: query } = new URL(path, origin);
+    if (pathname === "/oauth/authorize") return see(await askAuthorize(parts, search.slice(1), caller(changes)));
     return see(await askPage(parts, `GET ${pathname}`, { query, form: new URLSearchParams(), caller: caller(changes) }));
   };
   const send = async (path: string, fields: Record<string, string>, changes: Partial<Caller> = {}): Promise<Seen> => {
@@ -59,8 +59,10 @@ export function transactionOf({ html }: Seen, path: string): string {
   return transaction;
 }
 
-async function askAuthorize(parts: PageParts, query: Record<string, string>, caller: Caller): Promise<Seen> {
-  const request = { caller, query, path: {}, given: [], body: undefined } as unknown as OperationRequest<"authorize">;
+async function askAuthorize(parts: PageParts, text: string, caller: Caller): Promise<Seen> {
+  const query = Object.fromEntries(new URLSearchParams(text));
+  const sent = { text, repeated: [] };
+  const request = { caller, query, sent, path: {}, given: [], body: undefined } as unknown as OperationRequest<"authorize">;
   const reply = await authorize(parts)(request, {} as Principal);
   const { "Set-Cookie": cookies = [], "Content-Security-Policy": policy = "" } = reply.transport ?? {};
   const location = reply.status === 303 ? reply.headers.Location : "";

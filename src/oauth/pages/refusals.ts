@@ -23,6 +23,10 @@ export function unknownRedirectPage({ brand }: Site): string {
   });
 }
 
+export function repeatedPage({ brand }: Site, name: string): string {
+  return errorPage({ ...brokenLink, brand, detail: `${name} must not be repeated.` });
+}
+
 export function outOfDatePage({ brand }: Site): string {
   return errorPage({
     brand,
