@@ -117,10 +117,30 @@ describe("a client that describes itself", () => {
     expectError(await exchange(clientAt(id), { code: "x", verifier: newVerifier() }), "invalid_client");
   });
 
-  test("must use PKCE", async () => {
-    const id = here().put("/pkce.json", described);
-    const { location } = await visit(visitor, authorizationPath(clientAt(id)));
-    expect(location?.searchParams.get("error")).toBe("invalid_request");
+  test.for<[string, Record<string, string | undefined>, RegExp]>([
+    ["without a code_challenge", { code_challenge: undefined, code_challenge_method: undefined }, /code_challenge is missing/],
+    ["with a plain code_challenge", { code_challenge_method: "plain" }, /code_challenge_method/],
+    ["without a response_type", { response_type: undefined }, /response_type/],
+    ["with an unknown response_type", { response_type: "x" }, /response_type/],
+    ["with an unknown scope", { scope: "admin" }, /scope/],
+    ["for another resource", { resource: "https://evil.example/" }, /Tokens can be had/],
+  ])("a faulty request, %s, gets a page and never a redirect (RFC 9700 4.11.2)", async ([, parameters, reason]) => {
+    const id = here().put("/phish.json", { ...described, redirect_uris: ["https://phish.example/"] });
+    for (const browser of [newVisitor(local?.url), visitor])
+      expectRefused(await ask(id, { redirect_uri: "https://phish.example/", ...parameters }, browser), reason);
+  });
+
+  test.each(["state", "scope", "response_type"])("a repeated %s gets a page and never a redirect (RFC 9700 4.11.2)", async (name) => {
+    const id = here().put("/repeated.json", described);
+    const path = authorizationPath(clientAt(id), pkce(newVerifier()));
+    for (const browser of [newVisitor(local?.url), visitor])
+      expectRefused(await visit(browser, `${path}&${name}=x&${name}=`), new RegExp(`${name} must not be repeated`));
+  });
+
+  test("a streamer who declines is sent back with access_denied", async () => {
+    const id = here().put("/declined.json", described);
+    const { location } = await decide(visitor, await ask(id), "deny");
+    expect([location?.origin, location?.searchParams.get("error")]).toEqual(["http://127.0.0.1", "access_denied"]);
   });
 
   test("is sent only where its document says, exactly", async () => {
@@ -199,6 +219,20 @@ describe("a document is refused", () => {
     expectRefused(await ask(id), /in time/);
   });
 
+  test("not because 20 slow ones of strangers are fetched before it: its 5 seconds begin with its own connection", async () => {
+    const slow = Array.from({ length: 20 }, (_, index) => here().put(`/stranger-${index}.json`, () => {}));
+    const strangers = Promise.all(slow.map((id) => ask(id)));
+    await expect.poll(() => slow.filter((id) => here().calls.has(new URL(id).pathname)).length).toBeGreaterThanOrEqual(8);
+    const id = here().put("/honest.json", async (_, response) => {
+      await sleep(2_000);
+      response.writeHead(200, { "Content-Type": "application/json" });
+      response.end(JSON.stringify({ client_id: `${here().url}/honest.json`, ...described }));
+    });
+    const { reply } = await ask(id);
+    expect(reply.status, reply.text).toBe(200);
+    for (const page of await strangers) expectRefused(page, /in time/);
+  });
+
   test.each([
     ["of another type", "text/html", "<p>", /media type/],
     ["that is no JSON", "application/json", "{", /not JSON/],
@@ -219,20 +253,6 @@ describe("a document is refused", () => {
 });
 
 describe("limits", () => {
-  test("not because 20 slow ones of strangers are fetched before it: its 5 seconds begin with its own connection", async () => {
-    const slow = Array.from({ length: 20 }, (_, index) => here().put(`/stranger-${index}.json`, () => {}));
-    const strangers = Promise.all(slow.map((id) => ask(id)));
-    await expect.poll(() => slow.filter((id) => here().calls.has(new URL(id).pathname)).length).toBeGreaterThanOrEqual(8);
-    const id = here().put("/honest.json", async (_, response) => {
-      await sleep(2_000);
-      response.writeHead(200, { "Content-Type": "application/json" });
-      response.end(JSON.stringify({ client_id: `${here().url}/honest.json`, ...described }));
-    });
-    const { reply } = await ask(id);
-    expect(reply.status, reply.text).toBe(200);
-    for (const page of await strangers) expectRefused(page, /in time/);
-  });
-
   test("an address can make us fetch 30 documents a minute", async (context) => {
     const log = { CLIENT_DOCUMENTS: "local", NODE_EXTRA_CA_CERTS: here().certificate, RATE_LIMITS: "client-document=3/60" };
     const limited = await startProcess(operatorOf(context), "client-documents-limited", log);

@@ -7157,7 +7157,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A page that says what is wrong: an unknown client or redirect URI never redirects. */
+            /**
+             * @description A page that says what is wrong. An unknown client or redirect URI never redirects, nor does the faulty request of a client that is known
+             *     by its document only (RFC 9700 4.11.2).
+             */
             400: {
                 headers: {
                     /** @description Identifies this request in our logs. */

@@ -134,6 +134,19 @@ test.each(errors)("%s: back with %s, state and iss (RFC 6749 4.1.2.1, RFC 9207)"
   }
 });
 
+test("a faulty request of a client that is known by its document only gets a page, whoever asks (RFC 9700 4.11.2)", async () => {
+  const id = "https://stranger.example/client.json";
+  await world.clients.admit({ id, name: "Stranger", public: true, redirectUris: ["https://phish.example/"], scopes: granted });
+  const request = { response_type: "code", client_id: id, redirect_uri: "https://phish.example/", ...proof };
+  for (const browser of [openBrowser(world.pages), await world.loggedIn()]) {
+    for (const [, , changes] of errors) {
+      const page = await ask({ ...request, ...changes() }, browser);
+      expect(page).toMatchObject({ status: 400, location: "", cookies: [] });
+    }
+    expect((await ask(request, browser)).status).toBe(200);
+  }
+});
+
 test("a public client needs a challenge", async () => {
   const request = { ...good(), client_id: app.client_id, redirect_uri: "http://127.0.0.1:5000/callback" };
   const { location } = await ask(request);

@@ -4,11 +4,12 @@ import { OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationReply, SentQuery } from "../http/operations.ts";
 import { pageHeaders } from "../http/pages.ts";
 import { AuthorizationError, type AuthorizationRequest, readRequest } from "./authorization-request.ts";
+import { isDocumentAddress } from "./client-document.ts";
 import type { ClientFacts } from "./clients.ts";
 import type { PageParts } from "./page-parts.ts";
 import { consentPage } from "./pages/consent.ts";
 import { loginPage } from "./pages/login.ts";
-import { repeatedPage, unknownClientPage, unknownRedirectPage } from "./pages/refusals.ts";
+import { faultyRequestPage, repeatedPage, unknownClientPage, unknownRedirectPage } from "./pages/refusals.ts";
 import { answerUri, findRedirectUri, formActionSource, onwardSource, type ReturnAddress } from "./return-address.ts";
 import type { Session } from "./sessions.ts";
 
@@ -33,6 +34,7 @@ export const authorize =
       return putToStreamer(parts, { session: await sessions.open(caller.cookie), client, request, sent });
     } catch (error) {
       if (!(error instanceof AuthorizationError || error instanceof OAuthError)) throw error;
+      if (isDocumentAddress(client.id)) return refuse(faultyRequestPage(site, error.message));
       return sendBack(answerUri(answerTo, site.baseUrl, { error: error.code, error_description: error.message }));
     }
   };
@@ -59,7 +61,10 @@ function show(body: string, formAction: readonly string[], { cookies }: Session)
   return { status: 200, transport, body };
 }
 
-/** A client or address that we don't know is never redirected to (RFC 6749 4.1.2.1). */
+/**
+ * A client or address that we don't know is never redirected to (RFC 6749 4.1.2.1). Nor is one that a stranger's document named, before
+ * a streamer has decided: a link to us would lead anybody anywhere (RFC 9700 4.11.2).
+ */
 function refuse(body: string): Reply {
   return { status: 400, transport: pageHeaders(), body };
 }

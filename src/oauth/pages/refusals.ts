@@ -27,6 +27,11 @@ export function repeatedPage({ brand }: Site, name: string): string {
   return errorPage({ ...brokenLink, brand, detail: `${name} must not be repeated.` });
 }
 
+/** For the errors that a client is told by redirect, where the browser must not be sent. */
+export function faultyRequestPage({ brand }: Site, detail: string): string {
+  return errorPage({ ...brokenLink, brand, detail });
+}
+
 export function outOfDatePage({ brand }: Site): string {
   return errorPage({
     brand,
