@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { type AuthorizationRequest, approve, authorizationPath, decide, loggedIn } from "./harness/authorization.ts";
+import { type AuthorizationRequest, approve, authorizationPath, decide, loggedIn, logIn, newLogin } from "./harness/authorization.ts";
 import { send } from "./harness/client.ts";
 import { holds } from "./harness/holds.ts";
 import { challengeOf, clientOf, exchange, expectError, needsClients, newVerifier, tokensOf } from "./harness/oauth.ts";
-import { newVisitor, type Page, visit } from "./harness/pages.ts";
+import { formTo, newVisitor, type Page, submit, visit } from "./harness/pages.ts";
 import { type Client, target } from "./harness/target.ts";
 import { text } from "./harness/text.ts";
 
@@ -297,6 +297,34 @@ test("any text in any parameter is answered, and never our fault", () =>
     },
     { runs: 60 },
   ));
+
+describe("a long request is refused at once, or it comes to its end after the login as well", () => {
+  const path = (state: string): string => `${authorizationPath(clientOf("confidential"), { state: undefined })}&state=${state}`;
+
+  test("a state of 6,000 characters comes back as it was sent, whatever those are", async () => {
+    for (const letter of ["~", "/", "x", "!", "'"]) {
+      const visitor = newVisitor();
+      const consent = await logIn(visitor, await visit(visitor, path(letter.repeat(6_000))));
+      const { location, reply } = await decide(visitor, consent, "approve");
+      expect(location?.searchParams.get("state"), reply.text).toBe(letter.repeat(6_000));
+      expect(reply.headers.location?.length).toBeLessThan(7_000);
+    }
+  });
+
+  test("so it does after the streamer has changed the account", async () => {
+    const visitor = await newLogin();
+    const login = await submit(visitor, formTo(await visit(visitor, path("~".repeat(6_000))), "/oauth/logout"));
+    const { location } = await decide(visitor, await logIn(visitor, login, "other"), "approve");
+    expect(location?.searchParams.get("state")).toBe("~".repeat(6_000));
+  });
+
+  test.each([7_000, 8_000, 9_000, 12_000, 14_500])("with a state of %d characters", async (length) => {
+    const visitor = newVisitor();
+    const first = await visit(visitor, path("~".repeat(length)));
+    if (first.reply.status !== 200) return expectSentBack(first, "invalid_request", web, "~".repeat(length));
+    expect((await logIn(visitor, first)).forms.map(({ action }) => action)).toContain("/oauth/consent");
+  });
+});
 
 test("a URL of many kilobytes is refused without harm", async () => {
   const reply = await send({ path: authorizationPath(clientOf("confidential"), { state: "x".repeat(60_000) }), key: null });

@@ -551,7 +551,8 @@ export interface paths {
         /**
          * Ask a streamer for access
          * @description Sends the streamer here to approve an application (code flow, RFC 6749 4.1 with PKCE S256, RFC 7636). After approval the
-         *     browser goes to `redirect_uri` with `code`, `state` and `iss`. Public clients must send a `code_challenge`.
+         *     browser goes to `redirect_uri` with `code`, `state` and `iss`. Public clients must send a `code_challenge`. A query of more than
+         *     8,192 characters is refused: it would not come through the login.
          */
         get: operations["authorize"];
         put?: never;

@@ -3,6 +3,9 @@
 /** Bytes a request body may have. */
 export const maxBodyBytes = 65_536;
 
+/** Characters of an authorization request's query: half of what a request line and its header lines may have together. */
+export const maxAuthorizationQuery = 8_192;
+
 /** Levels of arrays and objects in a JSON body. */
 export const maxNesting = 32;
 

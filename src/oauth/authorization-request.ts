@@ -1,5 +1,6 @@
 // What an authorization request asks for (RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2.1).
 
+import { maxAuthorizationQuery } from "../http/limits.ts";
 import type { OperationRequest, Scope, SentQuery } from "../http/operations.ts";
 import type { ClientFacts } from "./clients.ts";
 import { readResource } from "./resource.ts";
@@ -37,6 +38,7 @@ export class AuthorizationError extends Error {
 /** What is asked for, checked in the order of the RFCs. Throws an AuthorizationError or OAuthError. */
 export function readRequest({ query, sent }: SentRequest, client: ClientFacts, baseUrl: string) {
   requireOnce(sent);
+  requireShort(sent);
   requireCodeFlow(query);
   return {
     scopes: readScopes(query, client),
@@ -48,6 +50,12 @@ export function readRequest({ query, sent }: SentRequest, client: ClientFacts, b
 /** RFC 6749 3.1. */
 function requireOnce({ repeated: [name] }: SentQuery): void {
   if (name !== undefined) throw new AuthorizationError("invalid_request", `${name} must not be repeated`);
+}
+
+/** The query comes once more after the login, then with a cookie, and must not be refused only there. */
+function requireShort({ text }: SentQuery): void {
+  if (text.length > maxAuthorizationQuery)
+    throw new AuthorizationError("invalid_request", `the query must have at most ${maxAuthorizationQuery} characters`);
 }
 
 function requireCodeFlow({ response_type: type }: AuthorizationQuery): void {

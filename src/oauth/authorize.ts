@@ -41,9 +41,9 @@ export const authorize =
 
 type Asked = { session: Session; client: ClientFacts; request: AuthorizationRequest; sent: SentQuery };
 
-/** The consent page, or the login page that leads back here. */
+/** The consent page, or the login page that leads back here: with the query as it was sent, which arrived and so will again. */
 function putToStreamer({ site, transactions }: AuthorizeParts, { session, client, request, sent }: Asked): Reply {
-  const here = site.path(`/oauth/authorize?${new URLSearchParams(sent.text)}`);
+  const here = site.path(`/oauth/authorize?${sent.text}`);
   const { redirectUri } = request.answerTo;
   if (session.streamer) {
     const transaction = transactions.seal("consent", session, request);

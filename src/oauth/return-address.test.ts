@@ -72,8 +72,13 @@ test("an answer joins the query that is there; state comes back as it was sent, 
     ["iss", "https://us.example"],
   ]);
   expect(answerUri({ redirectUri: "com.client.app:/cb", state: null }, "https://us.example", { code: "x" })).toBe(
-    "com.client.app:/cb?code=x&iss=https%3A%2F%2Fus.example",
+    "com.client.app:/cb?code=x&iss=https://us.example",
   );
+});
+
+test("a state of legal characters is no longer on its way back than it was when it came", () => {
+  const state = "azAZ09-._~!$'()*,;:@/?".repeat(100);
+  expect(answerUri({ redirectUri: web, state }, "https://us.example", {})).toContain(`?state=${state}&iss=`);
 });
 
 test.each([

@@ -22,8 +22,14 @@ export function findRedirectUri({ redirectUris }: Pick<OAuthClient, "redirectUri
 
 /** The redirect URI with an answer in its query (RFC 6749 4.1.2), and with the issuer (RFC 9207). */
 export function answerUri({ redirectUri, state }: ReturnAddress, issuer: string, answer: Record<string, string>): string {
-  const parameters = new URLSearchParams({ ...answer, ...(state !== null && { state }), iss: issuer });
-  return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${parameters}`;
+  const parameters = { ...answer, ...(state !== null && { state }), iss: issuer };
+  const query = Object.entries(parameters).map(([name, value]) => `${name}=${queryText(value)}`);
+  return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${query.join("&")}`;
+}
+
+/** Escaped only where it must be (RFC 3986 3.4): a long state must not become three times as long on its way back. */
+function queryText(text: string): string {
+  return encodeURIComponent(text).replace(/%(?:24|2C|2F|3A|3B|3F|40)/g, decodeURIComponent);
 }
 
 /**
