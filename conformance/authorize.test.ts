@@ -298,6 +298,21 @@ test("any text in any parameter is answered, and never our fault", () =>
     { runs: 60 },
   ));
 
+test("no other site's script may read or prepare a request: no CORS (RFC 9700 2.6)", async () => {
+  const Origin = "https://evil.example";
+  const path = authorizationPath(clientOf("confidential"));
+  const asked = { Origin, "Access-Control-Request-Method": "GET" };
+  const replies = [
+    await send({ method: "OPTIONS", path, key: null, headers: asked }),
+    await send({ method: "POST", path, key: null, headers: { Origin } }),
+    await send({ path, key: null, headers: { Origin } }),
+    await send({ path: authorizationPath(clientOf("confidential"), { scope: "admin" }), key: null, headers: { Origin } }),
+    await send({ path: authorizationPath(clientOf("confidential"), { client_id: "x" }), key: null, headers: { Origin } }),
+  ];
+  for (const { status, headers } of replies)
+    expect([status, Object.keys(headers).filter((name) => name.startsWith("access-control-"))]).toEqual([status, []]);
+});
+
 describe("a long request is refused at once, or it comes to its end after the login as well", () => {
   const path = (state: string): string => `${authorizationPath(clientOf("confidential"), { state: undefined })}&state=${state}`;
 

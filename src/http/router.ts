@@ -8,6 +8,7 @@ import { bodyFaults, parameterFaults } from "./faults.ts";
 import { type Authenticate, bucketOf, callerOf, identified, lacking } from "./guards.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { Handlers, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
+import { closeToForeigners } from "./pages.ts";
 import { decodeSegment, readOAuthParameters, readQuery, repeatedParameter, type Values } from "./parameters.ts";
 import { type Fault, Problem, type Refusal, succeeded } from "./problem.ts";
 
@@ -43,20 +44,29 @@ function route(contract: Contract, ctx: Context): Operation | null {
   const match = contract.match(ctx.method, ctx.path);
   if (match.operation) {
     ctx.state.operation = match.operation;
+    if (isForBrowsers(match.operation)) closeToForeigners(ctx);
     return match.operation;
   }
+  const { operation: read } = contract.match("GET", ctx.path);
+  const forBrowsers = read !== null && isForBrowsers(read);
+  if (forBrowsers) closeToForeigners(ctx);
   const allow = match.allow.join(", ");
   if (allow === "") throw new Problem("route_not_found", `There is no ${ctx.path} here.`);
   if (ctx.method !== "OPTIONS") throw new Problem("method_not_allowed", `${ctx.path} takes ${allow}.`, { headers: { Allow: allow } });
-  preflight(ctx, allow);
+  ctx.status = 204;
+  ctx.set("Allow", allow);
+  if (!forBrowsers) preflight(ctx, allow);
   return null;
+}
+
+/** Browsers are led there; no script has anything to do there, its own or a foreign one (RFC 9700 2.6). */
+function isForBrowsers({ id }: Operation): boolean {
+  return id === "authorize";
 }
 
 /** Any page may call the API: credentials are never cookies (Fetch standard, CORS preflight). */
 function preflight(ctx: Context, allow: string): void {
-  ctx.status = 204;
   ctx.set({
-    Allow: allow,
     "Access-Control-Allow-Methods": allow,
     "Access-Control-Allow-Headers": "Authorization, Content-Type, X-Request-Id",
     "Access-Control-Max-Age": "86400",
@@ -160,10 +170,7 @@ function sendNothing(ctx: Context): void {
   ctx.remove("Content-Type");
 }
 
-/** Pages are for people; no other site may read them. */
 function sendPage(ctx: Context, body: string): void {
-  ctx.remove("Access-Control-Allow-Origin");
-  ctx.remove("Access-Control-Expose-Headers");
   ctx.type = "text/html";
   ctx.body = body;
 }
