@@ -112,6 +112,15 @@ describe.each(endpoints)("$path", ({ path, parameters, accepted }) => {
       expectError(await post(path, both, { as, ...header(basic(id, secretOf(confidential()))) }), "invalid_request");
     });
 
+    test("two Authorization headers name no client, whichever of them is good and stands first (RFC 6749 2.3)", async () => {
+      const good = basic(confidential().id, secretOf(confidential()));
+      for (const both of [
+        [good, "Basic eDp5"],
+        ["Basic eDp5", good],
+      ] as never[])
+        await refused({}, header(both)); // node:http sends two
+    });
+
     test("client_id beside HTTP Basic must be the same", async () => {
       const how = { as, ...header(basic(confidential().id, secretOf(confidential()))) };
       accepted(await post(path, { ...parameters, client_id: confidential().id }, how));

@@ -32,6 +32,14 @@ test("the scheme's case does not matter (RFC 9110 11.1)", async () => {
 const swap = (key: string, at: number, letter: string): string =>
   key.slice(0, at) + (key[at] === letter ? "_" : letter) + key.slice(at + 1);
 
+test("two Authorization headers are no credential, whichever of them is good and stands first (RFC 9110 5.3)", async () => {
+  const both = [`Bearer ${main()}`, "Bearer x"];
+  for (const Authorization of [both, both.toReversed(), [both[0], both[0]]]) {
+    const reply = await me({ key: null, headers: { Authorization: Authorization as never } }); // node:http sends a list as two headers
+    expectProblem(reply, 401, "invalid_token");
+  }
+});
+
 test("a key with one wrong character is invalid_token", () =>
   holds(fc.tuple(fc.nat(200), fc.constantFrom(..."0Aaz9")), async ([at, letter]) =>
     expectProblem(await me({ key: swap(main(), at % main().length, letter) }), 401, "invalid_token"),

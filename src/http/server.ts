@@ -20,6 +20,8 @@ export async function listen(listener: RequestListener, host: string, port: numb
       requestTimeout: timeouts.request,
       connectionsCheckingInterval: timeouts.check,
       keepAliveTimeout: timeouts.keepAlive,
+      // Otherwise the first of two Authorization headers would count, and a proxy may have looked at the second.
+      joinDuplicateHeaders: true,
     },
     listener,
   );
