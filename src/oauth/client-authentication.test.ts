@@ -95,6 +95,15 @@ test("a client's IPv6 addresses count together (RFC 6177: one customer, one netw
   expect(await from("2001:db8:1::99")).toBe("invalid_client");
 });
 
+test("made-up clients of one address count together: they neither go on for ever nor fill the memory", async () => {
+  const throttle = memoryThrottle(clientFailures);
+  const from = (address: string, client_id: string) => attempt(undefined, { client_id }, throttle, address).catch(({ code }) => code);
+  for (let i = 0; i < 20; i += 1) expect(await from("192.0.2.1", `nobody-${i}`)).toBe("invalid_client");
+  expect(await from("192.0.2.1", "nobody-else")).toBe("rate_limited");
+  expect(await from("192.0.2.2", "nobody-else")).toBe("invalid_client");
+  expect(await from("192.0.2.1", "app")).toBe("app");
+});
+
 test("without limits nothing is counted", async () => {
   for (let i = 0; i < 50; i += 1) expect(await guess(noThrottle)).toBe("invalid_client");
 });
