@@ -43,6 +43,7 @@ generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types
 	@node conformance/breaking/main.ts
 
 release: generate ## Note the contract as released: from now on changes are compared with it
+	@node conformance/checks/release-main.ts
 	cp generated/openapi.json spec/released.json
 
 lint: install ## Name the texts of the contract that don't say whether donors write them

@@ -85,6 +85,18 @@ describe("what breaks is named", () => {
     ],
   ];
 
+  test("the end of a deprecated operation comes nearer", () => {
+    const ending = (sunset: string): Node => {
+      const contract = structuredClone(document) as Node;
+      Object.assign(create(contract), { deprecated: true, "x-deprecation": { since: "2026-11-01", sunset } });
+      return contract;
+    };
+    expect(breakingChanges(ending("2028-01-01"), ending("2027-11-01"))).toEqual([
+      "createDonation sunset: was 2028-01-01 and is 2027-11-01",
+    ]);
+    expect(breakingChanges(ending("2028-01-01"), ending("2028-02-01"))).toEqual([]);
+  });
+
   test.each(breaks)("%s", (_, edit, said) => expect(edited(edit)).toContain(said));
 });
 

@@ -12,6 +12,7 @@ type Operation = {
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { required?: boolean; content: Record<string, { schema: unknown }> };
   responses: Record<string, Response>;
+  "x-deprecation"?: { sunset: string };
   security?: Record<string, string[]>[];
 };
 
@@ -42,12 +43,18 @@ function operationsOf(document: Document): Map<string, Operation> {
 function operationChanges(before: Operation, after: Operation, documents: Pair): string[] {
   const lines = [
     ...(before.operationId === after.operationId ? [] : [`is called ${after.operationId} now`]),
+    ...sunsetChanges(before, after),
     ...securityChanges(before, after),
     ...parameterChanges(before, after, documents),
     ...bodyChanges(before, after, documents),
     ...responseChanges(before, after, documents),
   ];
   return lines.map((line) => `${before.operationId} ${line}`);
+}
+
+/** Clients rely on the day that they were told. */
+function sunsetChanges({ "x-deprecation": before }: Operation, { "x-deprecation": after }: Operation): string[] {
+  return before && after && after.sunset < before.sunset ? [`sunset: was ${before.sunset} and is ${after.sunset}`] : [];
 }
 
 /** A credential that was enough must still be. */

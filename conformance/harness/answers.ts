@@ -1,27 +1,35 @@
 import type { Reply, Request } from "./client.ts";
 import { apiOperations, type Header, type Operation, operationAt, type Response, token } from "./contract.ts";
+import { deprecationFaults } from "./deprecation.ts";
 import { sealed } from "./schemas.ts";
 
 const alwaysThere = ["x-request-id", "cache-control"];
 
 /** Throws unless the contract documents this answer: status, headers, content type and body, and no member more. */
 export function checkAnswer(request: Request, reply: Reply): void {
-  const faults = [...alwaysThere.filter((name) => !reply.headers[name]).map((name) => `no ${name}`), ...documented(request, reply)];
+  const faults = [
+    ...alwaysThere.filter((name) => !reply.headers[name]).map((name) => `no ${name}`),
+    ...deprecationFaults(operationOf(request), reply),
+    ...documented(request, reply),
+  ];
   if (faults.length === 0) return;
   throw new Error(
     `${request.method ?? "GET"} ${request.path.slice(0, 200)} was answered as the contract does not say: ${reply.status} ${reply.text.slice(0, 1000)}\n  ${faults.join("\n  ")}`,
   );
 }
 
+function operationOf({ method = "GET", path }: Request): Operation | null {
+  return operationAt(method, path.split("?")[0] ?? "");
+}
+
 function documented(request: Request, reply: Reply): string[] {
-  const method = request.method ?? "GET";
-  const operation = operationAt(method, request.path.split("?")[0] ?? "");
-  if (!operation && reply.status < 400 && method === "OPTIONS") return [];
+  const operation = operationOf(request);
+  if (!operation && reply.status < 400 && request.method === "OPTIONS") return [];
   // Where no operation is met, any operation's default response says what the answer looks like.
   const [status, response] = responseOf(operation ?? apiOperations[0], reply, !operation);
   if (!response) return [`status ${reply.status} is not documented`];
   const pointer = `${(operation ?? apiOperations[0])?.pointer}/responses/${status}`;
-  return [...headerFaults(pointer, response, reply), ...bodyFaults(pointer, response, method === "HEAD", reply)];
+  return [...headerFaults(pointer, response, reply), ...bodyFaults(pointer, response, request.method === "HEAD", reply)];
 }
 
 /** `default` stands for what is refused before an operation is reached: 404 without a route, 405, 431. */

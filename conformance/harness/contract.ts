@@ -23,6 +23,8 @@ export type Operation = {
   overlayKey: boolean;
   /** What lets a caller in, each with its scopes: one of these. An empty one: nothing is needed. */
   security: Record<string, string[]>[];
+  /** Days since when it should not be used any more, and until when it answers; null where it stays. */
+  deprecation: { since: string; sunset: string } | null;
   /** JSON pointer of the operation in the contract. */
   pointer: string;
 };
@@ -95,6 +97,7 @@ function operationOf(document: Schema, path: string, verb: string): Operation {
     scopes: security.find(({ Credential }) => Credential)?.Credential ?? null,
     overlayKey: security.some((schemes) => "OverlayKey" in schemes),
     security,
+    deprecation: (node["x-deprecation"] ?? null) as Operation["deprecation"],
     pointer: `#/paths/${token(path)}/${verb}`,
   };
 }

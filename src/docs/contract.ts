@@ -1,6 +1,7 @@
 // generated/openapi.json as the guides tell of it.
 
 import { readContract } from "../http/contract.ts";
+import { type Deprecation, deprecationNote } from "../http/deprecation.ts";
 
 export type Document = Readonly<{
   info: { title: string; version: string; description: string };
@@ -26,11 +27,14 @@ export type ProblemWords = Readonly<{
 type DocumentedOperation = Readonly<{
   operationId: string;
   summary: string;
+  description?: string;
   tags: readonly string[];
   security?: readonly Readonly<Record<string, readonly string[]>>[];
   "x-rate-limit"?: string;
   /** Present: assistants can call it at /mcp. */
   "x-mcp-tool"?: object;
+  /** Present: it will end. */
+  "x-deprecation"?: Deprecation;
 }>;
 
 export type Operation = DocumentedOperation & Readonly<{ method: string; path: string }>;
@@ -39,9 +43,23 @@ export function readDocument(): Document {
   return readContract();
 }
 
-/** The document as this server publishes it: with its own address. */
+/** The document as this server publishes it: with its own address, and with a sentence on what is deprecated. */
 export function publishedAt(document: Document, baseUrl: string): Document {
-  return { ...document, servers: [{ url: baseUrl, description: "This server." }] };
+  return { ...document, servers: [{ url: baseUrl, description: "This server." }], paths: withDeprecationNotes(document.paths) };
+}
+
+function withDeprecationNotes(paths: Document["paths"]): Document["paths"] {
+  return mapValues(paths, (methods) =>
+    mapValues(methods, ({ "x-deprecation": deprecation, ...operation }) => {
+      if (!deprecation) return operation;
+      const description = [deprecationNote(deprecation), operation.description].filter(Boolean).join("\n\n");
+      return { ...operation, description, "x-deprecation": deprecation };
+    }),
+  );
+}
+
+function mapValues<Value>(object: Readonly<Record<string, Value>>, change: (value: Value) => Value): Record<string, Value> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 }
 
 /** In the order of the reference: by tag. */

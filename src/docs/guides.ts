@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Document } from "./contract.ts";
-import { errorParagraphs, limitsTable, operationsTable, type Quotas, scopesTable, toolsTable } from "./tables.ts";
+import { deprecatedTable, errorParagraphs, limitsTable, operationsTable, type Quotas, scopesTable, toolsTable } from "./tables.ts";
 
 export type Guide = Readonly<{
   slug: string;
@@ -25,6 +25,7 @@ export const slugs = [
   "mcp",
   "moving-from-streamlabs",
   "typescript",
+  "versions",
   "changelog",
 ] as const;
 
@@ -39,6 +40,7 @@ export function readGuides({ baseUrl, quotas, document }: GuideParts): Guide[] {
     errors: () => errorParagraphs(document),
     operations: () => operationsTable(document),
     tools: () => toolsTable(document),
+    deprecated: () => deprecatedTable(document),
     "typed-client": () => readFileSync(new URL("guides/typed-client.ts", import.meta.url), "utf8").trimEnd(),
   };
   return slugs.map((slug) => parseGuide(slug, slug === "changelog" ? readChangelog() : fillIn(slug, readGuide(slug), values)));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { problems } from "../http/problem.ts";
 import { readDocument } from "./contract.ts";
-import { errorParagraphs, limitsTable, operationsTable, scopesTable, toolsTable } from "./tables.ts";
+import { deprecatedTable, errorParagraphs, limitsTable, operationsTable, scopesTable, toolsTable } from "./tables.ts";
 
 const document = readDocument();
 const row = (table: string, name: string): string[] =>
@@ -50,4 +50,12 @@ test("an operation says what it takes: scopes, any credential, an overlay key, o
 test("operations marked as tools are listed by the tool's name", () => {
   const paths = { "/top": { get: { operationId: "listTopDonators", summary: "Top", tags: ["Reports"], security: [], "x-mcp-tool": {} } } };
   expect(row(toolsTable({ ...document, paths }), "list_top_donators")).toEqual(["`list_top_donators`", "none", "Top"]);
+});
+
+test("a deprecated operation is listed with its dates and what to use instead", () => {
+  const deprecation = { since: "2026-11-01", sunset: "2027-11-01", instead: "getStreamer" };
+  const get = { operationId: "getMe", summary: "Who am I", tags: ["Account"], "x-deprecation": deprecation };
+  const table = deprecatedTable({ ...document, paths: { "/api/v1/me": { get } } });
+  expect(row(table, "getMe")).toEqual(["`getMe`", "2026-11-01", "2027-11-01", "`getStreamer`"]);
+  expect(deprecatedTable({ ...document, paths: {} })).toBe("None at the moment.");
 });

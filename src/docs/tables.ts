@@ -55,6 +55,14 @@ export function operationsTable(document: Document): string {
   );
 }
 
+/** Operations that will end: since when, until when, and what comes in their place. */
+export function deprecatedTable(document: Document): string {
+  const rows = operationsOf(document).flatMap(({ operationId, "x-deprecation": deprecation }) =>
+    deprecation ? [[code(operationId), deprecation.since, deprecation.sunset, deprecation.instead ? code(deprecation.instead) : "–"]] : [],
+  );
+  return rows.length === 0 ? "None at the moment." : table(["Operation", "Deprecated since", "Answers until", "Use instead"], rows);
+}
+
 export function toolsTable(document: Document): string {
   const tools = operationsOf(document).filter((operation) => operation["x-mcp-tool"]);
   return table(

@@ -9,6 +9,7 @@ import { Ajv } from "ajv";
 import type { Operation as Definition, Document } from "openapi-backend";
 import { OpenAPIBackend } from "openapi-backend";
 import type { MediaType } from "./body.ts";
+import { type Deprecation, deprecationHeaders } from "./deprecation.ts";
 import type { PublishedLimits } from "./limits/policies.ts";
 import { type Match, matcher } from "./match.ts";
 import type { OperationId, Scope } from "./operations.ts";
@@ -34,6 +35,8 @@ export type Operation = Readonly<{
   bodyTypes: readonly MediaType[];
   /** Names of the body's members. */
   bodyMembers: readonly string[];
+  /** Headers of every answer of an operation that will end; null: it stays. */
+  deprecation: Readonly<Record<string, string>> | null;
   /** OAuth's operations have rules and errors of their own (RFC 6749 3.1, 3.2, 5.2). */
   oauth: boolean;
   /** As the contract has it, references resolved. */
@@ -52,6 +55,8 @@ export type OperationDefinition = Readonly<{
   responses: Readonly<Record<string, { content?: ContentDefinition }>>;
   /** It can be called at /mcp: see spec/tools.tsp. */
   "x-mcp-tool"?: ToolDefinition;
+  /** It is deprecated: since when, and until when it answers. */
+  "x-deprecation"?: Deprecation;
 }>;
 
 type ContentDefinition = Readonly<Record<string, { schema?: object } | undefined>>;
@@ -132,6 +137,7 @@ function describe(api: OpenAPIBackend, definition: Definition): Operation {
     readPath: pathReader(definition.path),
     bodyTypes: Object.keys(contentOf(definition)) as MediaType[],
     bodyMembers: Object.keys(contentOf(definition)["application/json"]?.schema?.properties ?? {}),
+    deprecation: deprecationHeaders((definition as OperationDefinition)["x-deprecation"]),
     oauth: /^\/(oauth|\.well-known)\//.test(definition.path),
     definition: definition as OperationDefinition,
     checkBody: checker(bodyOrParameters),

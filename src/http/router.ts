@@ -45,6 +45,7 @@ function route(contract: Contract, ctx: Context): Operation | null {
   if (match.operation) {
     ctx.state.operation = match.operation;
     if (isForBrowsers(match.operation)) closeToForeigners(ctx);
+    if (match.operation.deprecation) setHeaders(ctx, match.operation.deprecation); // now: errors carry them as well
     return match.operation;
   }
   const { operation: read } = contract.match("GET", ctx.path);

@@ -2,6 +2,7 @@
 
 import type { Question } from "../http/ask.ts";
 import { type Operation, type OperationDefinition, toolName } from "../http/contract.ts";
+import { deprecationNote } from "../http/deprecation.ts";
 import type { OperationId, Scope } from "../http/operations.ts";
 import type { Fault } from "../http/problem.ts";
 
@@ -51,18 +52,23 @@ function deriveTool(operation: Operation): Tool {
 }
 
 function list({ id, method, definition }: Operation): Listing {
-  const { summary = id, description = "" } = definition;
+  const { summary = id } = definition;
   const { idempotent = false, destructive = false } = definition["x-mcp-tool"] ?? {};
   const outputSchema = outputOf(id, definition);
   const readOnly = method === "GET";
   return {
     name: toolName(id),
     title: summary,
-    description: holdsDonorText(outputSchema) ? `${description}\n\n${donorTextWarning}` : description,
+    description: describe(definition, outputSchema),
     inputSchema: inputOf(definition),
     outputSchema: plain(outputSchema),
     annotations: { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint: idempotent || readOnly, openWorldHint: false },
   };
+}
+
+function describe({ description = "", "x-deprecation": deprecation }: OperationDefinition, output: ObjectSchema): string {
+  const notes = [...(deprecation ? [deprecationNote(deprecation)] : []), ...(holdsDonorText(output) ? [donorTextWarning] : [])];
+  return [description, ...notes].join("\n\n");
 }
 
 /** What every tool says whose answers hold text that strangers wrote. */

@@ -1,0 +1,20 @@
+// Part of `make release`: refuses, in words, while version, contract and changelog do not agree.
+
+import { readFile } from "node:fs/promises";
+import { checkout } from "../harness/server.ts";
+import { releaseFaults } from "./release.ts";
+
+const read = (file: string): Promise<string> => readFile(`${checkout}/${file}`, "utf8");
+
+const faults = releaseFaults({
+  packageVersion: JSON.parse(await read("package.json")).version,
+  contract: JSON.parse(await read("generated/openapi.json")),
+  released: JSON.parse(await read("spec/released.json")),
+  changelog: await read("CHANGELOG.md"),
+  today: new Date().toISOString().slice(0, 10),
+});
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) {
+  console.error('Not released: mend what is named above. README, "Releasing a version", says how.');
+  process.exit(1);
+}
