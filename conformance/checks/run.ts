@@ -1,0 +1,21 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { checkout } from "../harness/server.ts";
+
+export type Outcome = { code: number; output: string };
+
+const programs = join(checkout, "node_modules/.bin");
+
+/** Runs a program in the checkout: one of node_modules, or else one of the machine. Everything that it says is its output. */
+export async function run([program = "", ...args]: readonly string[]): Promise<Outcome> {
+  const env = {
+    ...process.env,
+    PATH: `${programs}:${process.env.PATH}`,
+    NODE_COMPILE_CACHE: join(checkout, "node_modules/.cache/compiled"),
+  };
+  const child = spawn(program, args, { cwd: checkout, env, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise<number>((resolve, reject) => child.once("error", reject).once("close", (code) => resolve(code ?? 1)));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, output: (out + err).trim() };
+}
