@@ -1,0 +1,60 @@
+import { expect } from "vitest";
+
+import { create, type Donation, problemOf, recorded, replayed } from "../api.ts";
+import type { Reply } from "../client.ts";
+import { answerTo, parseDateTime } from "../date-time.ts";
+import { type Body, donation, freshIdentifier, freshKey } from "../donations.ts";
+import type { Member } from "./members.ts";
+
+// Donations that differ in one member, and what the contract makes of them.
+
+/** A valid body that its identifier finds again, without an alert; a value that is undefined leaves the member out. */
+export const bodyWith = ({ name }: Member, value: unknown): Body =>
+  donation({
+    skipAlert: true,
+    identifier: freshIdentifier(),
+    idempotencyKey: freshKey(),
+    createdAt: "2026-11-20T12:30:00Z",
+    [name]: value,
+  });
+
+/** What the record says of a value that was sent: an instant is answered in UTC, what means none and what is left out as the default. */
+export function answered({ shape, fallback, special }: Member, value: unknown, record: Donation): unknown {
+  if (value === undefined || value === special?.none) return special?.absent ? memberOf(record, special.absent) : (fallback ?? null);
+  const time = shape.format === "date-time" && typeof value === "string" ? parseDateTime(value) : null;
+  return time ? answerTo(time) : value;
+}
+
+export const memberOf = (record: Donation, member: string): unknown => (record as { [member: string]: unknown })[member];
+
+/** Under one idempotency key, one value and then the other are a conflict, in both orders. */
+export async function expectConflict(member: Member, one: unknown, other: unknown): Promise<void> {
+  for (const [first, second] of bothOrders(one, other)) {
+    const { again } = await inTurn(member, first, second);
+    const fault = `${member.name} is not compared: ${show(first)} and then ${show(second)} under one idempotency key must be refused`;
+    if (again.status !== 422) throw new Error(`${fault}, and was answered ${again.status}`);
+    expect(problemOf(again).code, fault).toBe("idempotency_key_reused");
+  }
+}
+
+/** Under one idempotency key, one value and then the other are the same donation, in both orders. */
+export async function expectSame(member: Member, one: unknown, other: unknown): Promise<void> {
+  for (const [first, second] of bothOrders(one, other)) {
+    const { record, again } = await inTurn(member, first, second);
+    const fault = `${member.name} ${show(first)} and ${show(second)} mean the same: the second under one idempotency key must be a replay`;
+    if (again.status !== 200) throw new Error(`${fault}, and was answered ${again.status}`);
+    expect(replayed(again)).toEqual(record);
+  }
+}
+
+async function inTurn(member: Member, first: unknown, second: unknown): Promise<{ record: Donation; again: Reply }> {
+  const body = bodyWith(member, first);
+  return { record: recorded(await create(body)), again: await create({ ...body, [member.name]: second }) };
+}
+
+const bothOrders = (one: unknown, other: unknown): [unknown, unknown][] => [
+  [one, other],
+  [other, one],
+];
+
+const show = (value: unknown): string => (value === undefined ? "left out" : JSON.stringify(value));
