@@ -5,6 +5,7 @@ import { type Reply, send } from "./harness/client.ts";
 import { contract, operation, operations } from "./harness/contract.ts";
 import { donation, freshKey } from "./harness/donations.ts";
 import { clientOf, needsClients, post } from "./harness/oauth.ts";
+import { offline } from "./harness/offline.ts";
 import { type Process, startProcess } from "./harness/process.ts";
 import { type Client, keyOf, target } from "./harness/target.ts";
 
@@ -38,15 +39,18 @@ const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[
 const statuses = (replies: Reply[]): number[] => replies.map(({ status }) => status).sort();
 
 describe("the limits are those of the contract", () => {
-  test("creating: 600 a minute, 60 at once; reading: 300 a minute; exporting: 6 in 5 minutes", () =>
+  test("creating: 600 a minute, 60 at once; reading: 300 a minute; exporting: 6 in 5 minutes", offline, () =>
     expect([published.create, published.read, published.export]).toMatchObject([
       { quota: 600, window: 60, burst: 60 },
       { quota: 300, window: 60, burst: 300 },
       { quota: 6, window: 300, burst: 6 },
-    ]));
+    ]),
+  );
 
-  test.each(operations.filter(({ scopes }) => scopes !== null))("$id counts against a limit that the contract publishes", ({ id }) =>
-    expect(Object.keys(published)).toContain(limitOf(id)),
+  test.each(operations.filter(({ scopes }) => scopes !== null))(
+    "$id counts against a limit that the contract publishes",
+    offline,
+    ({ id }) => expect(Object.keys(published)).toContain(limitOf(id)),
   );
 
   test("60 creates at once pass, and not many more", async (context) => {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { TestContext } from "vitest";
 
+import { isOffline } from "./offline.ts";
 import { countLeftOut } from "./score.ts";
 import { target } from "./target.ts";
 
@@ -29,11 +30,12 @@ export function some<T>(values: readonly T[], always: readonly T[] = []): T[] {
 export const fullOnly = (context: TestContext, why: string): void =>
   void (target().depth === "quick" && context.skip(`not run: full only: ${why}`));
 
-/** Why this rule is left out of a run that has no time for all; null: it is not. The seed decides. */
-export function sampledOut(file: string, title: string): string | null {
+/** Why this rule is left out of a run that has no time for all; null: it is not. The seed decides; what sends no request always runs. */
+export function sampledOut(test: TestContext["task"]): string | null {
   const { seed, sample, pace } = target();
-  const share = /^(interface|derived)\//.test(file) ? sample.rules : sample.particular;
-  const hash = createHash("sha256").update(`${seed} ${title}`).digest();
+  if (isOffline(test)) return null;
+  const share = /^(interface|derived)\//.test(test.file.name) ? sample.rules : sample.particular;
+  const hash = createHash("sha256").update(`${seed} ${test.fullName}`).digest();
   if (hash.readUInt32BE() / 2 ** 32 < share) return null;
   return pace === null
     ? `full only: a quick run takes one in ${Math.round(1 / share)} of these`

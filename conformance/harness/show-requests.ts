@@ -7,7 +7,7 @@ import { curlLine, forgetRequests, lastExchanges } from "./trace.ts";
 // Around every test: one that fails shows the last requests that it sent, and where the server limits the rate some are left out.
 beforeEach((context) => {
   forgetRequests();
-  const reason = sampledOut(context.task.file.name, context.task.fullName);
+  const reason = sampledOut(context.task);
   if (reason !== null) context.skip(`not run: ${reason}`);
   onTestFailed(({ task }) => {
     noteFailure();

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 
 import type { Request } from "./client.ts";
+import { expectOnline } from "./offline.ts";
 import { named } from "./redact.ts";
 import { running } from "./running.ts";
 import { target } from "./target.ts";
@@ -29,7 +30,9 @@ export const uncounted = <T>(prepare: () => Promise<T>): Promise<T> => aside.run
 /** Counts a request of the running test into its digest. */
 export function countRequest(request: Request): void {
   const test = running();
-  if (!test || aside.getStore()) return;
+  if (!test) return;
+  expectOnline(test);
+  if (aside.getStore()) return;
   const { requests, digest } = test.meta.traffic ?? { requests: 0, digest: "0" };
   const sum = (BigInt(`0x${digest}`) + BigInt(`0x${hashOf(request)}`)) % size;
   test.meta.traffic = { requests: requests + 1, digest: sum.toString(16) };

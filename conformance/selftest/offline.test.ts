@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+import { chosen, familyOf, folder } from "../command/rule-files.ts";
+import { offlineFamilies } from "../harness/offline.ts";
+import { conformance } from "./command.ts";
+import { foreign } from "./foreign.ts";
+
+const all = chosen({ profile: "contract", depth: "full", only: null }).files;
+
+/** The files that it imports, and those that they import. */
+function reached(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const imports = [...readFileSync(file, "utf8").matchAll(/^import (?!type )[^;]*?"(\.[^"]*\.ts)"/gm)];
+  for (const [, path = ""] of imports) reached(resolve(dirname(file), path), seen);
+  return seen;
+}
+
+const sends = (file: string): boolean => reached(join(folder, file)).has(join(folder, "harness/client.ts"));
+
+describe("rules that send no request run in every depth", () => {
+  test("every rule file that cannot send one stands in harness/offline.ts", () => {
+    const silent = all.filter((file) => !sends(file)).map(familyOf);
+    expect(silent.length).toBeGreaterThan(0);
+    expect(silent.filter((family) => !offlineFamilies.includes(family))).toEqual([]);
+  });
+
+  test("every rule file in harness/offline.ts exists, and a quick run does not leave it out", () => {
+    const quick = chosen({ profile: "contract", depth: "quick", only: null }).files.map(familyOf);
+    expect(offlineFamilies.filter((family) => !quick.includes(family))).toEqual([]);
+  });
+
+  test("a quick run runs every rule of coverage.test.ts", async () => {
+    const { code, output } = await conformance(["--depth", "quick", "--only", "/^coverage$/"], await foreign());
+    expect([code, output]).toEqual([0, expect.stringMatching(/\d+ rules: \d+ passed, 0 failed, 0 not run/)]);
+  });
+});
