@@ -14,6 +14,13 @@ export function inSchema(name: string, from: string, to: string): Edit {
   return { file, from: schema, to: edited(schema, { file: `${file}, ${name},`, from, to }) };
 }
 
+/** An edit of one operation in the server's copy of the contract. */
+export function inOperation(path: string, from: string, to: string): Edit {
+  const start = contract.indexOf(`    "${path}": {`);
+  const node = contract.slice(start, contract.indexOf("\n    }", start));
+  return { file, from: node, to: edited(node, { file: `${file}, ${path},`, from, to }) };
+}
+
 /** An edit of the pattern that createdAt must have. */
 export const inDateTime = (from: string, to: string): Edit => inSchema("createdAt", escaped(from), escaped(to));
 

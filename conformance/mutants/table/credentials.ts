@@ -1,3 +1,4 @@
+import { inOperation } from "../contract-edit.ts";
 import { without } from "../meddlers.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 
@@ -13,6 +14,14 @@ export const credentials: Mutants = {
     killedBy: [
       ["interface/authorization", /without write:donations/],
       ["derived/credentials", /without its scopes is 403/],
+    ],
+  },
+  "scope-mistaken": {
+    broken: "getDonation asks for read:alerts",
+    edit: inOperation("/api/v1/donations/{donationId}", '"read:donations"', '"read:alerts"'),
+    killedBy: [
+      ["scopes", /^getDonation lets a key through whose only scope is read:donations/],
+      ["scopes", /^getDonation refuses keys without read:donations/],
     ],
   },
   "scopes-unnamed": {

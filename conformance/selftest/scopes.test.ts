@@ -1,0 +1,26 @@
+import { describe, expect, test } from "vitest";
+
+import { operations } from "../harness/contract.ts";
+import { needs, scopeFaults } from "../harness/scopes.ts";
+
+describe("the table of scopes", () => {
+  test("agrees with the published contract", () => expect(scopeFaults(operations)).toEqual([]));
+
+  test("notices a wrong scope that still is a scope", () => {
+    const mistaken = operations.map((one) => (one.id === "getDonation" ? { ...one, scopes: ["read:alerts"] } : one));
+    expect(scopeFaults(mistaken)).toEqual(["getDonation needs read:donations, and the contract asks for read:alerts"]);
+  });
+
+  test("notices an operation that asks for no scope any more", () => {
+    const open = operations.map((one) => (one.id === "listDonations" ? { ...one, scopes: [] } : one));
+    expect(scopeFaults(open)).toEqual(["listDonations needs read:donations, and the contract asks for any"]);
+  });
+
+  test("names an operation that it lacks, and one that is gone", () => {
+    const { getMe: _, ...others } = needs;
+    expect(scopeFaults(operations, { ...others, getNothing: "none" })).toEqual([
+      "getMe is missing: write into conformance/harness/scopes.ts which scope it needs, and why",
+      "getNothing is no operation of the contract: take it out of conformance/harness/scopes.ts",
+    ]);
+  });
+});
