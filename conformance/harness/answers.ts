@@ -35,7 +35,7 @@ function documented(request: Request, reply: Reply): string[] {
 /** `default` stands for what is refused before an operation is reached: 404 without a route, 405, 431. */
 function responseOf(operation: Operation | undefined, reply: Reply, missed: boolean): [string, Response | undefined] {
   const status = String(reply.status);
-  const early = reply.status === 405 || reply.status === 431 || (reply.status === 404 && (missed || !operation?.responses[status]));
+  const early = reply.status === 405 || reply.status === 431 || (reply.status === 404 && missed);
   if (early) return ["default", operation?.responses.default];
   return [status, missed ? undefined : operation?.responses[status]];
 }

@@ -46,14 +46,16 @@ function expectRefused(broken: readonly Broken[], reply: Reply): void {
 function expectTaken(inputs: Inputs, one: Case, reply: Reply): void {
   if (reply.status < 400) return;
   expect(beside(inputs, one), reply.text).toContain(reply.status);
+  // The path is one of the contract's: what is not there is a thing, never the route.
+  if (reply.status === 404) expect(problemOf(reply).code, reply.text).not.toBe("route_not_found");
   if (reply.status !== 400) return;
   // A value that has the right form may still mean nothing: an unknown time zone, an end before its beginning.
   expect(problemOf(reply).code, reply.text).not.toBeOneOf(["validation_failed", "malformed_json"]);
 }
 
-/** Statuses that a well-formed request may meet: the thing is not there or in another state, the key is taken, the value means nothing. */
+/** Statuses that a well-formed request may meet: the thing is not there, as the contract says it may be, or in another state, the key is taken, the value means nothing. */
 function beside({ operation, body }: Inputs, { field, edge, parts }: Case): number[] {
-  const missing = operation.path.includes("{") ? [404] : [];
+  const missing = operation.responses["404"] ? [404] : [];
   const keyed = body?.shape.properties.idempotencyKey !== undefined;
   const sent = parts.body?.includes('"idempotencyKey":') ?? false;
   const state = keyed ? (sent ? [409, 422] : []) : operation.responses["409"] ? [409] : [];

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+
+import { checkAnswer } from "../harness/answers.ts";
+import type { Reply } from "../harness/client.ts";
+import { operationsIn } from "../harness/contract.ts";
+import type { Case } from "../harness/derive/cases.ts";
+import { inputsOf } from "../harness/derive/inputs.ts";
+import { expectVerdict } from "../harness/derive/verdicts.ts";
+
+const asked: Case = {
+  field: "",
+  keyword: "type",
+  edge: "",
+  name: "",
+  parts: { path: {}, query: [], headers: {}, body: null },
+  broken: [],
+};
+
+const notFound = (code: string): Reply => ({ status: 404, headers: {}, text: code, body: { status: 404, code } });
+
+/** Judges the answer to a right request of an operation that documents these statuses. */
+function judge(path: string, statuses: string[], reply: Reply): void {
+  const responses = Object.fromEntries(statuses.map((status) => [status, {}]));
+  const [operation] = operationsIn({ paths: { [path]: { get: { operationId: "getThing", responses } } } });
+  if (!operation) throw new Error("the contract has no operation");
+  expectVerdict(inputsOf(operation), asked, reply);
+}
+
+describe("404 in answer to a right request", () => {
+  test("is right where the operation documents it, whether its path has a parameter or not", () => {
+    judge("/api/v1/donations/latest", ["200", "404"], notFound("donation_not_found"));
+    judge("/api/v1/donations/{donationId}", ["200", "404"], notFound("donation_not_found"));
+  });
+
+  test("is a fault where the operation does not document it, whether its path has a parameter or not", () => {
+    expect(() => judge("/api/v1/donations/latest", ["200"], notFound("donation_not_found"))).toThrow();
+    expect(() => judge("/api/v1/donations/{donationId}", ["200"], notFound("donation_not_found"))).toThrow();
+  });
+
+  test("is a fault when it says that there is no such route", () =>
+    expect(() => judge("/api/v1/donations/latest", ["200", "404"], notFound("route_not_found"))).toThrow(/route_not_found/));
+
+  test("is an answer that the contract does not say, at an operation that documents none", () =>
+    expect(() => checkAnswer({ path: "/api/v1/me" }, notFound("route_not_found"))).toThrow(/status 404 is not documented/));
+});
