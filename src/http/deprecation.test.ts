@@ -8,7 +8,7 @@ import { identify, renderProblems } from "./answers.ts";
 import { loadContract, readContract } from "./contract.ts";
 import { deprecationHeaders, deprecationNote } from "./deprecation.ts";
 import type { Handlers } from "./operations.ts";
-import { Problem } from "./problem.ts";
+import { Problem, refusal } from "./problem.ts";
 import { serveContract } from "./router.ts";
 
 // The contract with one operation of it deprecated, served by the router with a handler that knows one donation.
@@ -22,7 +22,7 @@ const handlers = {
   getDonation: async ({ path: { donationId } }: { path: { donationId: string } }) => {
     if (donationId === "known") return { status: 200, body: { data: {} } };
     if (donationId === "broken") throw new Error("a fault of ours");
-    throw new Problem("donation_not_found", "There is no such donation.");
+    return refusal("donation_not_found", "There is no such donation.");
   },
   listDonations: async () => ({ status: 200, body: { data: [] } }),
 } as unknown as Handlers;
