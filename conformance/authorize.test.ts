@@ -313,33 +313,34 @@ test("no other site's script may read or prepare a request: no CORS (RFC 9700 2.
     expect([status, Object.keys(headers).filter((name) => name.startsWith("access-control-"))]).toEqual([status, []]);
 });
 
-describe("a long request is refused at once, or it comes to its end after the login as well", () => {
-  const path = (state: string): string => `${authorizationPath(clientOf("confidential"), { state: undefined })}&state=${state}`;
+const withState = (state: string): string => `${authorizationPath(clientOf("confidential"), { state: undefined })}&state=${state}`;
 
-  test("a state of 6,000 characters comes back as it was sent, whatever those are", async () => {
-    for (const letter of ["~", "/", "x", "!", "'"]) {
-      const visitor = newVisitor();
-      const consent = await logIn(visitor, await visit(visitor, path(letter.repeat(6_000))));
-      const { location, reply } = await decide(visitor, consent, "approve");
-      expect(location?.searchParams.get("state"), reply.text).toBe(letter.repeat(6_000));
-      expect(reply.headers.location?.length).toBeLessThan(7_000);
-    }
-  });
-
-  test("so it does after the streamer has changed the account", async () => {
-    const visitor = await newLogin();
-    const login = await submit(visitor, formTo(await visit(visitor, path("~".repeat(6_000))), "/oauth/logout"));
-    const { location } = await decide(visitor, await logIn(visitor, login, "other"), "approve");
-    expect(location?.searchParams.get("state")).toBe("~".repeat(6_000));
-  });
-
-  test.each([7_000, 8_000, 9_000, 12_000, 14_500])("with a state of %d characters", async (length) => {
+test("a state of 6,000 characters comes back as it was sent, with a login on the way, whatever the characters are", async () => {
+  for (const letter of ["~", "/", "x", "!", "'"]) {
     const visitor = newVisitor();
-    const first = await visit(visitor, path("~".repeat(length)));
+    const consent = await logIn(visitor, await visit(visitor, withState(letter.repeat(6_000))));
+    const { location, reply } = await decide(visitor, consent, "approve");
+    expect(location?.searchParams.get("state"), reply.text).toBe(letter.repeat(6_000));
+    expect(reply.headers.location?.length).toBeLessThan(7_000);
+  }
+});
+
+test("a state of 6,000 characters comes back as it was sent after a change of the account", async () => {
+  const visitor = await newLogin();
+  const login = await submit(visitor, formTo(await visit(visitor, withState("~".repeat(6_000))), "/oauth/logout"));
+  const { location } = await decide(visitor, await logIn(visitor, login, "other"), "approve");
+  expect(location?.searchParams.get("state")).toBe("~".repeat(6_000));
+});
+
+test.each([7_000, 8_000, 9_000, 12_000, 14_500])(
+  "a state of %d characters is refused at once or comes through the login",
+  async (length) => {
+    const visitor = newVisitor();
+    const first = await visit(visitor, withState("~".repeat(length)));
     if (first.reply.status !== 200) return expectSentBack(first, "invalid_request", web, "~".repeat(length));
     expect((await logIn(visitor, first)).forms.map(({ action }) => action)).toContain("/oauth/consent");
-  });
-});
+  },
+);
 
 test("a URL of many kilobytes is refused without harm", async () => {
   const reply = await send({ path: authorizationPath(clientOf("confidential"), { state: "x".repeat(60_000) }), key: null });

@@ -104,6 +104,16 @@ export const credentials: Mutants = {
     edit: { file: "src/auth/denials.ts", from: "denied.has(id) || own.has(id)", to: "denied.has(id)" },
     killedBy: [["revoke-token", /refuses the token from then on/]],
   },
+  "bare-challenge": {
+    broken: "the challenge for a missing credential has no parameter",
+    edit: inAuthenticate('const challenge = `Bearer realm="${realm}"`;', 'const challenge = "Bearer";'),
+    killedBy: [["derived/credentials", /at least one parameter/]],
+  },
+  "first-of-two-headers": {
+    broken: "of two Authorization headers the first counts",
+    edit: { file: "src/http/server.ts", from: "joinDuplicateHeaders: true,", to: "" },
+    killedBy: [["credentials", /two Authorization headers/]],
+  },
   "no-challenge": {
     broken: "401 comes without WWW-Authenticate",
     meddler: without("www-authenticate"),

@@ -55,6 +55,34 @@ export const oauth: Mutants = {
     ),
     killedBy: [["issue-token-code", /redirect URI.*is invalid_grant/]],
   },
+  "redirect-to-strangers": {
+    broken: "the errors of a client that only its document names are told by redirect",
+    edit: inOAuth("authorize", "if (isDocumentAddress(client.id)) return refuse(faultyRequestPage(site, error.message));", ""),
+    killedBy: [["client-documents", /never a redirect/]],
+  },
+  "public-clients-share-a-limit": {
+    broken: "a public client's token requests are counted together, wherever they come from",
+    edit: inOAuth("token", "return isPublic ? `${id} ${network(address)}` : id;", "return id;"),
+    killedBy: [["rate-limits", /counts for each address alone/]],
+  },
+  "empty-is-not-repeated": {
+    broken: "a parameter may be repeated after an empty one",
+    edit: { file: "src/http/parameters.ts", from: "seen.add(name);", to: 'if (value !== "") seen.add(name);' },
+    killedBy: [
+      ["token-body", /whatever its values and their order/],
+      ["authorize", /whatever its values and their order/],
+    ],
+  },
+  "repeated-in-json": {
+    broken: "of two JSON members at the token endpoint the last wins",
+    edit: { file: "src/http/body.ts", from: "return memberNames(text).map(", to: "return [...new Set(memberNames(text))].map(" },
+    killedBy: [["token-body", /in JSON > .*whatever its values and their order/]],
+  },
+  "state-grows": {
+    broken: "the way back from the login is written anew, with more escapes",
+    edit: inOAuth("authorize", "${sent.text}", "${new URLSearchParams(sent.text)}"),
+    killedBy: [["authorize", /6,000 characters comes back/]],
+  },
   "state-lost": {
     broken: "the state does not come back",
     edit: inOAuth("return-address", "...(state !== null && { state }), ", ""),
