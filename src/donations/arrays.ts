@@ -1,6 +1,6 @@
 // A batch as the recording statements take it: an array for each column.
 
-import { columns, members } from "./columns.ts";
+import { isQuoted, members } from "./columns.ts";
 import type { NewDonation } from "./donation.ts";
 
 type Value = string | number | boolean | null;
@@ -24,4 +24,4 @@ const escaped = (text: string) => (special.test(text) ? text.replace(/["\\]/g, "
 const special = /["\\]/;
 
 /** What is inserted, in the order of the statements, and how. */
-export const inserted = members.map((member) => [member, columns[member].written === "bare" ? bare : quoted] as const);
+export const inserted = members.map((member) => [member, isQuoted(member) ? quoted : bare] as const);

@@ -35,7 +35,10 @@ export type Columns = { readonly [Name in Member]: Column<NonNullable<NewDonatio
 const looksUp = "the repeated donation is found by it";
 const asInstant = "compared together with its presence, by isSameDonation";
 
-/** In the order in which they are sent. `written` is how a value stands in an array of Postgres (its manual, 8.15.2). */
+/**
+ * In the order in which they are sent: streamerId and id first, as record-one-streamer.sql counts on; a new one last. `written` is how a
+ * value stands in an array of Postgres (its manual, 8.15.2).
+ */
 export const columns = {
   streamerId: { name: "streamer_id", type: "uuid", written: "bare", compared: looksUp },
   id: { name: "id", type: "uuid", written: "bare", compared: "each request is given a new one" },
@@ -61,9 +64,14 @@ export const columns = {
   createdOffset: { name: "created_offset", type: "smallint", written: "bare", compared: asInstant },
 } as const satisfies Columns;
 
-const all: Columns = columns;
+/** Typed by the contract alone, so that a missing entry is one error of the compiler, above, and not one at each use. */
+const all = columns as Columns;
 
 export const members = Object.keys(columns) as Member[];
+
+export function isQuoted(member: Member): boolean {
+  return all[member].written === "quoted";
+}
 
 /** Members that must be equal when an idempotency key is repeated. */
 export const compared = members.filter((member) => all[member].compared === true);
@@ -73,9 +81,11 @@ export function selectList(chosen: readonly Member[]): string {
   return chosen.map((member) => `${all[member].read ?? `d.${all[member].name}`} as "${member}"`).join(", ");
 }
 
+type TypeOf<Name> = Name extends keyof typeof columns ? (typeof columns)[Name]["type"] : never;
+
 /** A row of `selectList`. Postgres sends `numeric` as text, so that no digit is lost; `createdAt` is never null once it is stored. */
 export type Row = {
-  [Name in Member]: (typeof columns)[Name]["type"] extends "numeric"
+  [Name in Member]: TypeOf<Name> extends "numeric"
     ? string | Extract<NewDonation[Name], null>
     : Name extends "createdAt"
       ? number
