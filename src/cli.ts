@@ -8,6 +8,7 @@ import { keyCommands } from "./cli/keys.ts";
 import { overlayKeyCommands } from "./cli/overlay-keys.ts";
 import { reportCommands } from "./cli/reports.ts";
 import { streamerCommands } from "./cli/streamers.ts";
+import { databaseNotice, helpFor, nameOf, usageOf } from "./cli/usage.ts";
 import { readConfig } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
@@ -24,10 +25,15 @@ const commands: Command[] = [
 ];
 
 async function main(argv: string[]): Promise<void> {
-  const command = commands.find(({ usage }) => nameOf(usage) === argv.slice(0, 2).join(" "));
-  if (!command) throw new Error(`usage:\n${commands.map(({ usage }) => `  npm run --silent cli -- ${usage}`).join("\n")}`);
+  const help = helpFor(commands, argv);
+  if (help !== null) return console.log(help);
+  const words = argv.slice(0, 2);
+  const command = commands.find((known) => nameOf(known) === words.join(" "));
+  if (!command) throw new Error(usageOf(commands, words));
   const input = readInput(command, argv.slice(2));
   const config = readConfig(process.env);
+  const notice = databaseNotice(config, process.env);
+  if (notice) console.error(notice);
   const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log: makeLog("warn") });
   try {
     await migrate(database);
@@ -38,10 +44,6 @@ async function main(argv: string[]): Promise<void> {
   } finally {
     await database.close();
   }
-}
-
-function nameOf(usage: string): string {
-  return usage.split(" ").slice(0, 2).join(" ");
 }
 
 main(process.argv.slice(2)).then(

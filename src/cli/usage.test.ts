@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import type { Command } from "./command.ts";
+import { databaseNotice, helpFor, nameOf, usageOf } from "./usage.ts";
+
+const command = (usage: string): Command => ({ usage, run: async () => "" });
+const commands = [command("keys create --streamer HANDLE"), command("keys list --streamer HANDLE"), command("streamers create HANDLE")];
+const named = (text: string | null) => commands.filter(({ usage }) => text?.includes(usage)).map(nameOf);
+
+test("--help shows every command", () => expect(named(helpFor(commands, ["--help"]))).toHaveLength(3));
+
+test("--help behind a noun shows its commands, behind a command that one alone", () => {
+  expect(named(helpFor(commands, ["keys", "--help"]))).toEqual(["keys create", "keys list"]);
+  expect(named(helpFor(commands, ["keys", "create", "--streamer", "a", "-h"]))).toEqual(["keys create"]);
+});
+
+test("--help behind an unknown noun shows every command", () => expect(named(helpFor(commands, ["x", "--help"]))).toHaveLength(3));
+
+test("without --help there is no help", () => expect(helpFor(commands, ["keys", "create"])).toBeNull());
+
+test("an incomplete command is answered by the usage of what it could be", () =>
+  expect(named(usageOf(commands, ["keys"]))).toEqual(["keys create", "keys list"]));
+
+test("the database is named only where neither DATA_DIR nor DATABASE_URL does it", () => {
+  const embedded = { databaseUrl: null, dataDir: "data" };
+  expect(databaseNotice(embedded, {})).toMatch(/embedded database in \/.*\/data /);
+  expect(databaseNotice(embedded, { DATA_DIR: "data" })).toBeNull();
+  expect(databaseNotice({ databaseUrl: "postgres://a:secret@b/c", dataDir: "data" }, {})).toBeNull();
+});
