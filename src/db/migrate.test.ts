@@ -88,6 +88,32 @@ test("a database from the future is refused, naming the migration, and left alon
   expect(await steps()).toEqual([]);
 });
 
+test("an applied migration that was edited since is refused by name, and nothing pending runs", async () => {
+  await have({ "0001_first.sql": "create table trail (step int)" });
+  await migrate(database, directory);
+  await have({ "0001_first.sql": "create table trail (step bigint)", "0002_second.sql": "insert into trail values (2)" });
+  await expect(migrate(database, directory)).rejects.toThrow(/0001_first was edited.*write a new migration/);
+  expect(await steps()).toEqual([]);
+});
+
+test("an edited migration that was put back is accepted, whatever the line ends of the checkout", async () => {
+  await have({ "0001_first.sql": "create table trail\n(step int)" });
+  await migrate(database, directory);
+  await have({ "0001_first.sql": "create table trail\r\n(step int)", "0002_second.sql": "insert into trail values (2)" });
+  await migrate(database, directory);
+  expect(await steps()).toEqual([2]);
+});
+
+test("a database of a version that kept no checksums takes the files as they are, and holds them to it from then on", async () => {
+  await have({ "0001_first.sql": "create table trail (step int)" });
+  await migrate(database, directory);
+  await database.knex.schema.dropTable("migration_checksums");
+  await have({ "0001_first.sql": "create table trail (step int) -- a later comment" });
+  await migrate(database, directory);
+  await have({ "0001_first.sql": "create table trail (step int)" });
+  await expect(migrate(database, directory)).rejects.toThrow(/0001_first was edited/);
+});
+
 test("two migrations with one number, or one named otherwise, are refused before anything runs", async () => {
   await have({ "0001_first.sql": "create table trail (step int)", "0001_other.sql": "select 1" });
   await expect(migrate(database, directory)).rejects.toThrow(/have the number 0001/);

@@ -1,16 +1,18 @@
 import { join } from "node:path";
 import type { Knex } from "knex";
 import type { Database } from "./database.ts";
+import { noteChecksums, refuseEdited } from "./migration-checksums.ts";
 import { listMigrations, loadMigration } from "./migration-files.ts";
 
-const DIRECTORY = join(import.meta.dirname, "migrations");
+/** Where the migrations lie. */
+export const migrationsDirectory = join(import.meta.dirname, "migrations");
 
 /**
  * Brings the schema up to date, forward only. Any number of processes may call it at once: one works, the others wait.
- * Throws when a migration fails (naming file and line; nothing of the batch stays) and when the database holds
- * migrations that `directory` lacks, because a newer version of the program has been here.
+ * Throws when a migration fails (naming file and line; nothing of the batch stays), when an applied one was edited
+ * since, and when the database holds migrations that `directory` lacks, because a newer version of the program has been here.
  */
-export async function migrate(database: Pick<Database, "pool">, directory: string = DIRECTORY): Promise<void> {
+export async function migrate(database: Pick<Database, "pool">, directory: string = migrationsDirectory): Promise<void> {
   const names = await listMigrations(directory);
   const pool = database.pool({
     max: 3,
@@ -21,7 +23,9 @@ export async function migrate(database: Pick<Database, "pool">, directory: strin
   try {
     await alone(pool, async () => {
       await refuseFuture(pool, names);
+      await refuseEdited(pool, directory);
       await runPending(pool, { directory, names });
+      await noteChecksums(pool, directory);
     });
   } finally {
     await pool.destroy();

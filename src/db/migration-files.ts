@@ -32,6 +32,13 @@ export async function loadMigration(directory: string, name: string): Promise<Kn
   return { ...migration, down: refuseToGoBack };
 }
 
+/** The text of a migration's file. */
+export async function readMigration(directory: string, name: string): Promise<string> {
+  const file = (await readdir(directory)).find((file) => file === `${name}.sql` || file === `${name}.ts`);
+  if (!file) throw new Error(`There is no migration ${name} in ${directory}.`);
+  return readFile(join(directory, file), "utf8");
+}
+
 function migrationName(file: string): string {
   const name = FILE_NAME.exec(file)?.[1];
   if (!name) throw new Error(`${file} is not named like a migration: use 0001_what_it_does.sql or .ts.`);
