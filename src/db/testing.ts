@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { pino } from "pino";
+import { inject } from "vitest";
 import { type Database, openDatabase } from "./database.ts";
 import { findPostmaster, stop } from "./embedded/postmaster.ts";
 import { openEmbedded } from "./embedded.ts";
@@ -33,9 +34,10 @@ export async function removeDataDir(dataDir: string): Promise<void> {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** An embedded server for one test file. */
+/** An embedded server for one test file: the one that all files of a run share, else one of its own. */
 export async function temporaryServer(): Promise<TemporaryServer> {
-  const directory = await temporaryDirectory();
+  const shared = inject("dataDir");
+  const directory = shared ?? (await temporaryDirectory());
   const embedded = await openEmbedded({ dataDir: directory, log: silent });
   const admin = await openDatabase({ databaseUrl: embedded.url, dataDir: directory, log: silent });
   return {
@@ -49,7 +51,7 @@ export async function temporaryServer(): Promise<TemporaryServer> {
     remove: async () => {
       await admin.close();
       await embedded.release();
-      await removeDataDir(directory);
+      if (!shared) await removeDataDir(directory);
     },
   };
 }

@@ -1,0 +1,16 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+// The tests beside the code.
+export default defineConfig({
+  cacheDir: fileURLToPath(new URL("../node_modules/.vite-unit", import.meta.url)),
+  test: {
+    root: fileURLToPath(new URL("..", import.meta.url)),
+    dir: fileURLToPath(new URL(".", import.meta.url)),
+    globalSetup: ["src/db/testing-server.ts"],
+    // A worker loads Knex, Koa and the compiled contract once, not for each of a hundred files.
+    isolate: false,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
