@@ -11,8 +11,6 @@ import { isUnavailable } from "./failures.ts";
 import { requireConnections } from "./requirements.ts";
 import { query, removeDataDir, silent, type TemporaryServer, temporaryDirectory, temporaryServer } from "./testing.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let server: TemporaryServer;
 let database: Database;
 

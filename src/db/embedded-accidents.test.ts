@@ -4,7 +4,7 @@ import { appendFile, chown, mkdir, readdir, readFile, rename, symlink, writeFile
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { pino } from "pino";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { accompany, hold, kill } from "./embedded/companion.ts";
 import { findPostmaster } from "./embedded/postmaster.ts";
 import { othersReach } from "./embedded/runner.ts";
@@ -14,8 +14,6 @@ import { inThisProcess, query, removeDataDir, silent, temporaryDirectory, until 
 const NOBODY = 65534;
 const PRESENCE = "from pg_stat_activity where application_name = 'donations presence'";
 const ORDINARY_USER = process.getuid?.() === 0 && (await othersReach(import.meta.dirname)) ? { uid: NOBODY, gid: NOBODY } : undefined;
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let base: string;
 let dataDir: string;

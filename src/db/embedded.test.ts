@@ -2,7 +2,7 @@ import { type SpawnOptions, spawnSync } from "node:child_process";
 import { chown, lstat, mkdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { accompany } from "./embedded/companion.ts";
 import { findPostmaster } from "./embedded/postmaster.ts";
 import { othersReach } from "./embedded/runner.ts";
@@ -16,8 +16,6 @@ const NOBODY = 65534;
 const NAMESPACES = spawnSync("unshare", ["--user", "true"]).status === 0;
 const REACHABLE = await othersReach(import.meta.dirname);
 const PRESENCE = "from pg_stat_activity where application_name = 'donations presence'";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let base: string;
 let dataDir: string;

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "./database.ts";
 import { describeFailure, isUnavailable } from "./failures.ts";
 import { createPool } from "./pool.ts";
 import { silent, type TemporaryServer, temporaryServer } from "./testing.ts";
 
 const SECRET = 'สมชาย - secret\'s "donor"';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let server: TemporaryServer;
 let database: Database;

@@ -1,11 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Database, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { removeDataDir, silent, type TemporaryServer, temporaryDirectory, temporaryServer } from "./testing.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let server: TemporaryServer;
 let database: Database;

@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = await server.freshDatabase();
   await migrate(database);
   knex = database.knex;
-}, 60_000);
+});
 
 afterAll(async () => {
   await database.close();

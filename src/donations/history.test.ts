@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { streamerStore } from "../account/streamers.ts";
 import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
@@ -10,8 +10,6 @@ import type { Filters, Position, Sort } from "./page.ts";
 import { donationStore } from "./store.ts";
 import { someDonation } from "./testing.ts";
 import { makeWriter, type Writer } from "./writer.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let server: TemporaryServer;
 let database: Database;
@@ -40,7 +38,7 @@ beforeAll(async () => {
   writer = makeWriter({ pool: database.pool({ max: 4, lockTimeoutMs: 250 }), log: silent });
   streamerId = (await streamerStore(knex).create("history")).id;
   stored = await record(streamerId, count);
-}, 60_000);
+});
 
 afterAll(async () => {
   await writer.drain();

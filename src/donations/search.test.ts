@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { streamerStore } from "../account/streamers.ts";
 import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
@@ -28,8 +28,6 @@ const all: Filters = {
   maxAmount: null,
 };
 
-vi.setConfig({ testTimeout: 60_000 });
-
 let server: TemporaryServer;
 let database: Database;
 let knex: Knex;
@@ -41,7 +39,7 @@ beforeAll(async () => {
   await migrate(database);
   knex = database.knex;
   writer = makeWriter({ pool: database.pool({ max: 4, lockTimeoutMs: 250 }), log: silent });
-}, 60_000);
+});
 
 afterAll(async () => {
   await writer.drain();
@@ -120,7 +118,7 @@ test("page by page, a search finds exactly what a plain look at every donation f
     ),
     { numRuns: 60, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: false },
   );
-}, 60_000);
+});
 
 test("what was recorded a moment ago is found, though the index does not know it", async () => {
   const streamerId = await newStreamer();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await migrate(database);
   knex = database.knex;
   writer = newWriter();
-}, 60_000);
+});
 
 afterAll(async () => {
   await writer.drain();

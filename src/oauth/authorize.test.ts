@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { baseUrl, callback, granted, pkce, type TestClient } from "./testing.ts";
 import { openBrowser } from "./testing-browser.ts";
 import { openPageWorld, type PageWorld } from "./testing-pages.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: PageWorld;
 let confidential: TestClient;

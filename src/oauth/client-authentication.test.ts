@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { OAuthError } from "../http/oauth-error.ts";
 import { Problem } from "../http/problem.ts";
 import { type ClientMembers, clientAuthentication } from "./client-authentication.ts";
@@ -59,6 +59,7 @@ test.each([
 
 test("the 21st failure of a client from one address within a minute waits, the right secret too", async () => {
   vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const throttle = memoryThrottle(clientFailures);
   for (let i = 0; i < 20; i += 1) expect(await guess(throttle)).toBe("invalid_client");
   expect(await guess(throttle)).toMatchObject({ code: "rate_limited", extras: { headers: { "Retry-After": "60" } } });
@@ -67,7 +68,6 @@ test("the 21st failure of a client from one address within a minute waits, the r
   expect(await guess(throttle)).toMatchObject({ extras: { headers: { "Retry-After": "15" } } });
   vi.advanceTimersByTime(15_000);
   expect(await guess(throttle)).toBe("invalid_client");
-  vi.useRealTimers();
 });
 
 test("guesses that run at once are counted too", async () => {

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestClient } from "./testing.ts";
 import { type Browser, openBrowser, transactionOf } from "./testing-browser.ts";
 import { openPageWorld, type PageWorld } from "./testing-pages.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: PageWorld;
 let client: TestClient;

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { baseUrl, callback, granted, pkce, type TestClient } from "./testing.ts";
 import { type Browser, openBrowser, type Seen, transactionOf } from "./testing-browser.ts";
 import { logIn, openPageWorld, type PageWorld } from "./testing-pages.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: PageWorld;
 let client: TestClient;
@@ -126,8 +124,8 @@ test("an expired session approves nothing", async () => {
 
 test("a form that was open for more than ten minutes approves nothing", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * 60_000 });
+  onTestFinished(() => void vi.useRealTimers());
   expect(await decide("approve")).toMatchObject({ status: 400, location: "" });
-  vi.useRealTimers();
 });
 
 test("fields beside the transaction change nothing", async () => {

@@ -11,7 +11,7 @@ let world: World;
 
 beforeAll(async () => {
   world = await openWorld();
-}, 60_000);
+});
 
 afterAll(() => world?.close());
 
@@ -150,7 +150,7 @@ test("any order of uses of a family's tokens follows the rules", async () => {
     }),
     { numRuns: 40 },
   );
-}, 60_000);
+});
 
 test("a revoked grant is denied here before the answer, and by others who look", async () => {
   const { grantId, token } = await family();

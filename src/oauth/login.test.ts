@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { loginThrottle } from "./login-throttle.ts";
 import { callback, type TestClient } from "./testing.ts";
 import { type Browser, openBrowser, type Seen, transactionOf } from "./testing-browser.ts";
 import { logIn, openPageWorld, type PageWorld, password } from "./testing-pages.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: PageWorld;
 let client: TestClient;

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { passwordStore } from "./passwords.ts";
 import { cheap, openPageWorld, type PageWorld, password } from "./testing-pages.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: PageWorld;
 

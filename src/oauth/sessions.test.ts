@@ -1,9 +1,7 @@
 import { hash } from "node:crypto";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { sessionStore } from "./sessions.ts";
 import { openPageWorld, type PageWorld } from "./testing-pages.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: PageWorld;
 

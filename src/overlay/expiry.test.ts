@@ -14,7 +14,7 @@ let streamerId: string;
 
 beforeAll(async () => {
   world = await openWorld();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 async function begin(): Promise<void> {

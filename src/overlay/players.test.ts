@@ -11,7 +11,7 @@ let streamerId: string;
 
 beforeAll(async () => {
   world = await openWorld();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const come = (more: Partial<Visit> = {}) => visit({ knex: world.knex, hub, streamerId, ...more });
@@ -254,7 +254,7 @@ describe("several connections", () => {
     page.leave();
     await expect.poll(() => hub.connected()).toBe(mostConnections);
     await come({ player: "late" });
-  }, 30_000);
+  });
 });
 
 describe("processes", () => {

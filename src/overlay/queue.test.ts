@@ -10,7 +10,7 @@ let streamerId: string;
 
 beforeAll(async () => {
   world = await openWorld();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 /** A hub, a new streamer and a page that plays. */

@@ -14,7 +14,7 @@ let world: World;
 
 beforeAll(async () => {
   world = await openWorld();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 type Command =

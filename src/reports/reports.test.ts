@@ -32,7 +32,7 @@ beforeAll(async () => {
   database = await server.freshDatabase();
   await migrate(database);
   knex = database.knex;
-}, 60_000);
+});
 
 afterAll(async () => {
   await database.close();
@@ -166,7 +166,7 @@ test("two workers and their scans fold what two writers record, once", async () 
   while ((await behind()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   await Promise.all(workers.map(({ stop }) => stop()));
   for (const streamer of streamers) expect(await resummed(streamer)).toEqual([]);
-}, 30_000);
+});
 
 const tables = {
   report_sums: "grain, period, source, channel, count, amount, smallest, largest, largest_sequence, last_at, last_sequence",
@@ -190,7 +190,7 @@ test("roll-ups are a plain re-sum of the donations, whatever the batches they we
     }),
     { numRuns: 60, seed },
   );
-}, 60_000);
+});
 
 async function contents(streamer: string): Promise<unknown> {
   const found: Record<string, unknown> = {};

@@ -35,7 +35,7 @@ beforeAll(async () => {
   server = await temporaryServer();
   database = await server.freshDatabase();
   toPostgres = await openRelay(database.url);
-}, 60_000);
+});
 afterEach(() => Promise.all(open.splice(0).map((notifier) => notifier.close())));
 afterAll(async () => {
   await toPostgres.cut();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = await temporaryServer();
   database = await server.freshDatabase();
   await migrate(database);
-}, 60_000);
+});
 beforeEach(() => database.knex("speech_audio").delete());
 afterEach(() => Promise.all(rooms.splice(0).map((room) => room.close())));
 afterAll(async () => {
