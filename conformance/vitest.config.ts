@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-import { LeaksLast } from "./harness/leaks-last.ts";
+import { FileOrder } from "./harness/file-order.ts";
 
-// One server, two cores: files run one after the other, and requests run at once inside a property.
+// On one server files run one after the other, and requests run at once inside a property. The command starts several servers (--servers).
 export default defineConfig({
   cacheDir: fileURLToPath(new URL("../node_modules/.vite-conformance", import.meta.url)),
   test: {
@@ -12,7 +12,7 @@ export default defineConfig({
     globalSetup: ["harness/setup.ts"],
     setupFiles: ["harness/show-requests.ts"],
     fileParallelism: false,
-    sequence: { sequencer: LeaksLast },
+    sequence: { sequencer: FileOrder },
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,

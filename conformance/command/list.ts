@@ -7,7 +7,7 @@ import { openVitest } from "./vitest.ts";
 export async function list(settings: Settings): Promise<string> {
   const { files, titles } = chosen(settings);
   const nobody = { url: "http://127.0.0.1:9", keys: noKeys, client: null, operator: null, oauth: null };
-  const vitest = await openVitest(files, { titles, target: newTarget(settings, nobody), reporters: [] });
+  const vitest = await openVitest(files, { titles, targets: [newTarget(settings, nobody)], reporters: [] });
   try {
     const { testModules } = await vitest.collect();
     const lines = testModules.flatMap((module) =>

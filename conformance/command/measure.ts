@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { type Redactor, redactor } from "../harness/redact.ts";
 import { remembered } from "../harness/secrets.ts";
-import type { Target } from "../harness/target.ts";
+import { othersOver, type Target } from "../harness/target.ts";
 import { type Listener, reporter } from "../report/reporter.ts";
 import type { Run } from "../report/run.ts";
 import { writeHar } from "../report/write.ts";
@@ -16,7 +16,8 @@ import { openVitest } from "./vitest.ts";
 
 export type Job = {
   settings: Settings;
-  target: Target;
+  /** The server that is named in reports first. */
+  targets: [Target, ...Target[]];
   /** Gets the rules, and the verdict. */
   result: Run;
   listeners: Partial<Listener>[];
@@ -25,10 +26,11 @@ export type Job = {
 
 /** Runs the rules against a server that was calibrated. */
 export async function measure(job: Job): Promise<void> {
-  const { settings, target, result } = job;
+  const { settings, targets, result } = job;
   const picked = chosen(settings);
   result.leftOut = picked.leftOut;
-  if (settings.har) await keepingRequests(job, (requests) => runRules({ ...job, target: { ...target, requests } }, picked));
+  if (settings.har)
+    await keepingRequests(job, (requests) => runRules({ ...job, targets: forAll(targets, (target) => ({ ...target, requests })) }, picked));
   else await runRules(job, picked);
   const ran = result.rules.filter(({ state }) => state !== "not run");
   if (ran.length === 0 && result.errors.length === 0)
@@ -38,22 +40,22 @@ export async function measure(job: Job): Promise<void> {
 }
 
 /** `attempt` gets the file to which the suite writes its requests; they end in the report. */
-async function keepingRequests({ settings, target }: Job, attempt: (file: string) => Promise<void>): Promise<void> {
+async function keepingRequests({ settings, targets }: Job, attempt: (file: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "namjai-conformance-har-"));
   const file = join(folder, "requests.ndjson");
   try {
     await attempt(file);
-    writeHar(settings.report, file, secretsGone(target)());
+    writeHar(settings.report, file, secretsGone(targets)());
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function runRules({ settings, target, result, listeners, interruption }: Job, { files, titles }: Chosen): Promise<void> {
+async function runRules({ settings, targets, result, listeners, interruption }: Job, { files, titles }: Chosen): Promise<void> {
   if (files.length === 0) return;
-  const timeout = target.pace === null ? undefined : settings.minutes * 60_000;
-  const reporters = [reporter(toAll([collector(result), ...listeners]), secretsGone(target))];
-  const vitest = await openVitest(files, { titles, target, reporters, json: settings.json, timeout });
+  const timeout = targets[0].pace === null ? undefined : settings.minutes * 60_000;
+  const reporters = [reporter(toAll([collector(result), lastOne(targets, files.length), ...listeners]), secretsGone(targets))];
+  const vitest = await openVitest(files, { titles, targets, reporters, json: settings.json, timeout });
   interruption.onSignal(() => vitest.cancelCurrentRun("keyboard-input"));
   try {
     await vitest.start();
@@ -62,8 +64,31 @@ async function runRules({ settings, target, result, listeners, interruption }: J
   }
 }
 
+const forAll = ([first, ...others]: Job["targets"], change: (target: Target) => Target): Job["targets"] => [
+  change(first),
+  ...others.map(change),
+];
+
 /** What the suite has seen by now is replaced, wherever it stands. */
-const secretsGone = (target: Target) => (): Redactor => redactor(target, remembered());
+const secretsGone =
+  ([target]: Job["targets"]) =>
+  (): Redactor =>
+    redactor(target, remembered());
+
+/** Tells the file that looks at what all others left when only one is not over: itself. */
+function lastOne([{ oauth }]: Job["targets"], files: number): Partial<Listener> {
+  let left = files;
+  const tell = (): void => {
+    if (left === 1 && oauth) writeFileSync(join(oauth.logs, othersOver), "");
+  };
+  tell();
+  return {
+    familyEnds: () => {
+      left -= 1;
+      tell();
+    },
+  };
+}
 
 const collector = (result: Run): Partial<Listener> => ({
   rule: (rule) => void result.rules.push(rule),

@@ -24,6 +24,8 @@ export type Settings = {
   minutes: number;
   /** File for vitest's own JSON. */
   json: string | null;
+  /** Servers of ours among which the rule files are divided. */
+  servers: number;
   list: boolean;
   help: boolean;
 };
@@ -33,7 +35,7 @@ export class UsageError extends Error {}
 
 export const usage = `Does a server keep the donation API's interface?
 
-  make conformance [URL=… API_KEY=…] [PROFILE=…] [DEPTH=…] [SEED=…] [ONLY=…] [REPORT=…] [HAR=1]
+  make conformance [URL=… API_KEY=…] [PROFILE=…] [DEPTH=…] [SEED=…] [ONLY=…] [REPORT=…] [HAR=1] [SERVERS=…]
   npm run conformance -- [options]
   npx namjai-conformance [options]
 
@@ -47,6 +49,7 @@ export const usage = `Does a server keep the donation API's interface?
   --har                every request and answer as well, in requests.har
   --minutes N          how long a run may take where the server limits the rate (default: 10)
   --json FILE          vitest's own results as well
+  --servers N          servers of ours among which the rule files are divided (default: 3, or 1 for a quick run)
   --list               prints the rules and runs nothing
   --help               prints this
 
@@ -70,10 +73,11 @@ Exit code: 0 passed, 1 failed, 2 not measurable (not reachable, wrong key, nothi
 export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings {
   const given = parsed(args);
   const { seed, path } = usable(() => readSeed(given.seed ?? env.SEED));
+  const depth = oneOf("--depth", depths, given.depth ?? (env.DEPTH || "full"));
   const settings: Settings = {
     url: usable(() => checkedUrl(given.url ?? env.API_URL)),
     profile: oneOf("--profile", profiles, given.profile ?? "contract"),
-    depth: oneOf("--depth", depths, given.depth ?? (env.DEPTH || "full")),
+    depth,
     seed,
     path,
     report: given.report ?? "conformance-report",
@@ -81,10 +85,13 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     only: given.only || null,
     minutes: Number(given.minutes ?? 10),
     json: given.json ?? null,
+    servers: Number(given.servers ?? (depth === "full" ? 3 : 1)),
     list: given.list ?? false,
     help: given.help ?? false,
   };
   if (!(settings.minutes > 0)) throw new UsageError(`--minutes must be a number above 0, not "${given.minutes}"`);
+  if (!Number.isInteger(settings.servers) || settings.servers < 1)
+    throw new UsageError(`--servers must be a whole number above 0, not "${given.servers}"`);
   const asks = !settings.list && !settings.help;
   if (asks && settings.url && !env.API_KEY) throw new UsageError("a server of yours needs API_KEY in the environment beside its address");
   return settings;
@@ -93,7 +100,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
 function parsed(args: readonly string[]) {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
-  const options = { url: text, profile: text, depth: text, seed: text, report: text, only: text, minutes: text, json: text };
+  const options = { url: text, profile: text, depth: text, seed: text, report: text, only: text, minutes: text, json: text, servers: text };
   return usable(() => parseArgs({ args: [...args], options: { ...options, har: flag, list: flag, help: flag } }).values);
 }
 

@@ -12,6 +12,7 @@ import { limitOf } from "./limits.ts";
 import { measure } from "./measure.ts";
 import type { Settings } from "./options.ts";
 import { planOf } from "./plan.ts";
+import { chosen } from "./rule-files.ts";
 import { newTarget } from "./target.ts";
 
 const exitCodes: Record<Verdict, number> = { passed: 0, failed: 1, "not measurable": 2 };
@@ -30,8 +31,8 @@ export async function run(settings: Settings): Promise<number> {
     serving = await begin(settings, result);
     interruption.check();
     events.start(result);
-    const target = await prepare(settings, serving, result);
-    await measure({ settings, target, result, interruption, listeners: [events, progress(process.stdout)] });
+    const targets = await prepare(settings, serving, result);
+    await measure({ settings, targets, result, interruption, listeners: [events, progress(process.stdout)] });
     interruption.check();
   } catch (error) {
     Object.assign(result, { verdict: "not measurable", reason: reasonOf(error) });
@@ -69,31 +70,35 @@ function reasonOf(error: unknown): Run["reason"] {
   return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), curl: null };
 }
 
-async function begin({ url }: Settings, result: Run): Promise<Serving> {
-  if (url === undefined) say("our server is being started …");
+async function begin(settings: Settings, result: Run): Promise<Serving> {
+  const { url } = settings;
+  const count = Math.min(settings.servers, chosen(settings).files.length);
+  if (url === undefined) say(count > 1 ? `${count} servers of ours are being started …` : "our server is being started …");
   void import("vitest/node"); // takes a while, too
   const begun = performance.now();
-  const serving = await serve(url, process.env).catch((error: unknown) => {
+  const serving = await serve(url, process.env, Math.max(1, count)).catch((error: unknown) => {
     throw new NotMeasurable(`our server did not start: ${error instanceof Error ? error.message : error}`);
   });
-  result.server.url = serving.served.url;
+  const [first, ...others] = serving.served.map((one) => one.url);
+  result.server.url = first as string;
   const took = url === undefined ? ` (started in ${((performance.now() - begun) / 1000).toFixed(1)} s)` : "";
-  say(`server  ${serving.served.url}${took}`);
+  say(`server  ${[first, ...others].join(", ")}${took}`);
   return serving;
 }
 
 /** Calibrates, and decides how much is run. */
-async function prepare(settings: Settings, { served }: Serving, result: Run): Promise<Target> {
+async function prepare(settings: Settings, { served }: Serving, result: Run): Promise<[Target, ...Target[]]> {
   const note = (text: string): void => {
     result.notes.push(text);
     say(`        ${text}`);
   };
-  const target = newTarget(settings, served);
+  const target = newTarget(settings, served[0]);
   useTarget(target);
   if (target.foreign) note("the donations of this run stay on the server; streamers are alerted only where a rule is about alerts");
   const { notes, replies } = await calibrate();
   notes.forEach(note);
   const { sample, pace, words } = planOf(settings, limitOf(replies));
   words.forEach(note);
-  return { ...target, sample, pace };
+  const [, ...others] = served;
+  return [{ ...target, sample, pace }, ...others.map((one) => ({ ...target, ...one, sample, pace }))];
 }

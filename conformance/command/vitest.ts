@@ -7,7 +7,8 @@ const config = fileURLToPath(new URL("../vitest.config.ts", import.meta.url));
 
 export type How = {
   titles: RegExp | undefined;
-  target: Target;
+  /** Each has a worker of its own. */
+  targets: readonly [Target, ...Target[]];
   reporters: Reporter[];
   /** File for vitest's own JSON. */
   json?: string | null;
@@ -21,13 +22,14 @@ export async function openVitest(files: readonly string[], how: How): Promise<Vi
   return createVitest(options(files, how));
 }
 
-function options(files: readonly string[], { titles, target, reporters, json, timeout }: How): InlineConfig & { config: string } {
+function options(files: readonly string[], { titles, targets, reporters, json, timeout }: How): InlineConfig & { config: string } {
   return {
     config,
     watch: false,
     include: [...files],
     globalSetup: [],
-    provide: { target },
+    provide: { targets: [...targets] },
+    ...(targets.length > 1 ? { fileParallelism: true, maxWorkers: targets.length } : {}),
     testNamePattern: titles,
     reporters: json ? [...reporters, "json"] : reporters,
     ...(json ? { outputFile: { json } } : {}),

@@ -17,7 +17,8 @@ export async function setup(project: TestProject): Promise<void> {
   const serving = await serve(API_URL, process.env);
   stop = serving.stop;
   const run = { seed, path, depth, sample: samples[depth], pace: null, runId: randomBytes(6).toString("hex"), requests: null };
-  project.provide("target", { ...serving.served, ...run, foreign: serving.served.operator === null });
+  const served = serving.served[0];
+  project.provide("targets", [{ ...served, ...run, foreign: served.operator === null }]);
 }
 
 export const teardown = (): Promise<void> => stop();

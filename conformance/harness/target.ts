@@ -69,9 +69,13 @@ export type Target = Served & {
   requests: string | null;
 };
 
+/** A file in the folder of logs: all rule files but the last are over. */
+export const othersOver = "others-over";
+
 declare module "vitest" {
   interface ProvidedContext {
-    target: Target;
+    /** One for each worker. */
+    targets: Target[];
   }
 }
 
@@ -94,7 +98,16 @@ export function useTarget(target: Target): void {
   own = target;
 }
 
-export const target = (): Target => own ?? inject("target");
+export const target = (): Target => own ?? ofThisWorker();
+
+/** Every server of the run, those of other workers included. */
+export const allTargets = (): Target[] => (own ? [own] : inject("targets"));
+
+function ofThisWorker(): Target {
+  const targets = inject("targets");
+  const worker = Number(process.env.VITEST_POOL_ID ?? 1) - 1;
+  return targets[worker % targets.length] as Target;
+}
 
 /** Which of the commands of a counterexample were run, as fast-check counts them: what stands behind the @ of `SEED`. */
 export const replayedSteps = (): string | undefined => target().path?.split("@")[1];

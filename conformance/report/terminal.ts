@@ -23,22 +23,24 @@ const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFix
 /** A line for each rule file that ended; on a terminal, below them what is running now. */
 export function progress(out: Pick<WriteStream, "write" | "isTTY" | "columns">): Listener {
   const paint = paintFor(out);
-  let current: { family: string; of: number; rules: Rule[] } = { family: "", of: 0, rules: [] };
+  const running = new Map<string, { of: number; rules: Rule[] }>();
   const inPlace = (text: string): void => {
     if (out.isTTY) out.write(`\r\x1b[2K${[...text].slice(0, (out.columns || 80) - 1).join("")}`);
   };
   return {
     familyStarts: (family, of) => {
-      current = { family, of, rules: [] };
+      running.set(family, { of, rules: [] });
       if (of > 0) inPlace(`  … ${family}`);
     },
     rule: (rule) => {
-      current.rules.push(rule);
-      inPlace(`  … ${current.family} ${current.rules.length}/${current.of}`);
+      running.get(rule.family)?.rules.push(rule);
+      inPlace(`  … ${[...running].map(([family, { of, rules }]) => `${family} ${rules.length}/${of}`).join("  ")}`);
     },
     familyEnds: (family, milliseconds) => {
       inPlace("");
-      if (current.rules.length > 0) out.write(`${familyLine(family, countsOf(current.rules), milliseconds, paint)}\n`);
+      const { rules } = running.get(family) ?? { rules: [] };
+      running.delete(family);
+      if (rules.length > 0) out.write(`${familyLine(family, countsOf(rules), milliseconds, paint)}\n`);
     },
     error: (message) => {
       inPlace("");

@@ -13,7 +13,7 @@ declare module "vitest" {
  * Vitest's global set-up: one embedded server for all test files, each of which has databases of its own on it. A server for each file
  * took two to six seconds of making, starting and stopping. Nobody waits here for its start: a file that needs it waits for its lock.
  */
-export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const dataDir = await temporaryDirectory();
   const starting = openEmbedded({ dataDir, log: silent });
   // A failure is told by the first file that opens the server itself.
