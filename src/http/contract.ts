@@ -10,6 +10,7 @@ import type { Operation as Definition, Document } from "openapi-backend";
 import { OpenAPIBackend } from "openapi-backend";
 import type { MediaType } from "./body.ts";
 import { type Deprecation, deprecationHeaders } from "./deprecation.ts";
+import { type BodySchema, cutFor } from "./excess.ts";
 import type { PublishedLimits } from "./limits/policies.ts";
 import { type Match, matcher } from "./match.ts";
 import type { OperationId, Scope } from "./operations.ts";
@@ -140,12 +141,12 @@ function describe(api: OpenAPIBackend, definition: Definition): Operation {
     deprecation: deprecationHeaders((definition as OperationDefinition)["x-deprecation"]),
     oauth: /^\/(oauth|\.well-known)\//.test(definition.path),
     definition: definition as OperationDefinition,
-    checkBody: checker(bodyOrParameters),
+    checkBody: bodyChecker(bodyOrParameters, contentOf(definition)["application/json"]?.schema ?? {}),
     checkParameters: checker(checkParameters),
   };
 }
 
-type Content = Record<string, { schema?: { properties?: object } } | undefined>;
+type Content = Record<string, { schema?: BodySchema } | undefined>;
 
 function contentOf({ requestBody }: Definition): Content {
   return ((requestBody as { content?: Content } | undefined)?.content ?? {}) as Content;
@@ -189,6 +190,16 @@ function pathReader(template: string): Operation["readPath"] {
 
 function checker(validate: ValidateFunction): (data: unknown) => readonly ErrorObject[] | null {
   return (data) => (validate(data) ? null : (validate.errors ?? []));
+}
+
+/** The body itself is validated where nothing in it is too much: defaults are filled in. */
+function bodyChecker(validate: ValidateFunction, schema: BodySchema): Operation["checkBody"] {
+  const check = checker(validate);
+  const cut = cutFor(schema);
+  return (body) => {
+    const requestBody = cut(body.requestBody);
+    return check(requestBody === body.requestBody ? body : { requestBody });
+  };
 }
 
 /** One Ajv for each context. Every fault, no coercion; `pattern` decides, `format` is an annotation. */

@@ -21,7 +21,8 @@ export function readQuery(queryString: string, kinds: ParameterKinds): { query: 
     const kind = kinds.get(name);
     const value = storable(text);
     if (kind === undefined) faults.set(name, unknownParameter(name));
-    else if (kind === "array") query[name] = [...((query[name] as unknown[] | undefined) ?? []), value];
+    else if (kind === "array" && name in query) (query[name] as unknown[]).push(value);
+    else if (kind === "array") query[name] = [value];
     else if (name in query) faults.set(name, repeatedParameter(name));
     else query[name] = typed(value, kind);
   }

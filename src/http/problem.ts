@@ -103,7 +103,8 @@ export const problems: { readonly [Code in ProblemCode]: { status: StatusOf<Code
   unavailable: { status: 503, title: "Not available now" },
 };
 
-const maxFaults = 100;
+/** Faults that a problem names. */
+export const maxFaults = 100;
 
 /** The members of a problem body. `instance` is the path asked for. */
 export function problemBody(problem: Problem, instance: string, requestId: string): Record<string, unknown> {

@@ -10,7 +10,7 @@ import type { Limits } from "./limits/limits.ts";
 import type { Handlers, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
 import { closeToForeigners } from "./pages.ts";
 import { decodeSegment, readOAuthParameters, readQuery, repeatedParameter, type Values } from "./parameters.ts";
-import { type Fault, Problem, type Refusal, succeeded } from "./problem.ts";
+import { type Fault, maxFaults, Problem, type Refusal, succeeded } from "./problem.ts";
 
 export type RouterParts = {
   contract: Contract;
@@ -135,6 +135,7 @@ function readHeaders({ headers }: Operation, ctx: Context): Record<string, unkno
 }
 
 function summary(count: number): string {
+  if (count > maxFaults) return `More than ${maxFaults} rules are broken; errors names ${maxFaults} of them.`;
   return count === 1 ? "One rule is broken; errors names it." : `${count} rules are broken; errors names them.`;
 }
 
