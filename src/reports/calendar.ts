@@ -1,7 +1,12 @@
 // Local days, hours, weeks, months and years of a time zone as spans of instants. Pure.
+//
+// A trend has a thousand buckets, and anybody with a key may ask for it as often as the rate limit allows: their ends are found by
+// arithmetic on day numbers (days since 1970-01-01) and one question about the zone's offset for each day.
 
 import { Temporal } from "temporal-polyfill";
 import type { Schemas } from "../http/operations.ts";
+import { daysFromCivil } from "../time/instant.ts";
+import { type Offsets, offsetsOf } from "../time/offsets.ts";
 
 export type Interval = Schemas["Interval"];
 export type Closed = Readonly<{ from: number; to: number }>;
@@ -15,7 +20,7 @@ const msPerDay = 86_400_000;
 
 /** The local date of an instant. */
 export function dateAt(ms: number, timezone: string): Temporal.PlainDate {
-  return zoned(ms, timezone).toPlainDate();
+  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone).toPlainDate();
 }
 
 /** The first instant of a local date; not always 00:00, where clocks go forward at midnight. */
@@ -37,72 +42,135 @@ export function bucketsOf(
   { timezone, limit }: { timezone: string; limit: number },
 ): LocalBucket[] | null {
   const buckets: LocalBucket[] = [];
-  for (const bucket of walk(range, interval, timezone)) {
+  const zone = zoneOf(timezone);
+  for (const bucket of interval === "hour" ? hours(range.from, zone) : dates(range.from, interval, zone)) {
     if (bucket.from >= range.to) break;
-    const cut = { ...bucket, from: Math.max(bucket.from, range.from), to: Math.min(bucket.to, range.to) };
+    const cut = { label: bucket.label, from: Math.max(bucket.from, range.from), to: Math.min(bucket.to, range.to) };
     if (cut.from >= cut.to) continue; // before the range, or a date that the zone has left out
     if (buckets.push(cut) > limit) return null;
   }
   return buckets;
 }
 
-function walk(range: Closed, interval: Interval, timezone: string): Iterable<LocalBucket> {
-  return interval === "hour" ? hours(range.from, timezone) : dates(range.from, interval, timezone);
+/** What is asked of a time zone. */
+type Zone = Readonly<{
+  offsetAt: Offsets;
+  /** The offset at 00:00 UTC of a day; remembered, because both neighbours ask for it. */
+  offsetOfDay: (day: number) => number;
+}>;
+
+function zoneOf(timezone: string): Zone {
+  const offsetAt = offsetsOf(timezone);
+  const known = new Map<number, number>();
+  const ask = (day: number) => {
+    const offset = offsetAt(day * msPerDay);
+    known.set(day, offset);
+    return offset;
+  };
+  return { offsetAt, offsetOfDay: (day) => known.get(day) ?? ask(day) };
 }
 
-function* dates(ms: number, interval: Calendar, timezone: string): Iterable<LocalBucket> {
-  let date = startOf(interval, dateAt(ms, timezone));
-  let from = startOfDate(date, timezone);
+/**
+ * The first instant of a local day. No zone is a whole day away from UTC, so that what it did from a day before to a day after tells
+ * all; nor has any changed its offset and changed it back within two days.
+ */
+function startOfDay(day: number, { offsetAt, offsetOfDay }: Zone): number {
+  const [before, after] = [offsetOfDay(day - 1), offsetOfDay(day + 1)];
+  const local = day * msPerDay;
+  if (before === after || offsetAt(local - before) === before) return local - before;
+  return Math.max(local - after, changeBetween(local - msPerDay, local + msPerDay, offsetAt));
+}
+
+/** The first instant with another offset than `from` has. */
+function changeBetween(from: number, to: number, offsetAt: Offsets): number {
+  const before = offsetAt(from);
+  let [same, other] = [from, to];
+  while (other - same > 1) {
+    const middle = Math.floor((same + other) / 2);
+    if (offsetAt(middle) === before) same = middle;
+    else other = middle;
+  }
+  return other;
+}
+
+function* dates(ms: number, interval: Calendar, zone: Zone): Iterable<LocalBucket> {
+  const { first, next, label } = calendars[interval];
+  let day = first(Math.floor((ms + zone.offsetAt(ms)) / msPerDay));
+  let from = startOfDay(day, zone);
   for (;;) {
-    const next = date.add({ [`${interval}s`]: 1 });
-    const to = startOfDate(next, timezone);
-    yield { from, to, label: labels[interval](date) };
-    [date, from] = [next, to];
+    const following = next(day);
+    const to = startOfDay(following, zone);
+    yield { from, to, label: label(day) };
+    [day, from] = [following, to];
   }
 }
 
-function* hours(ms: number, timezone: string): Iterable<LocalBucket> {
-  for (const day of dates(ms, "day", timezone)) {
+function* hours(ms: number, zone: Zone): Iterable<LocalBucket> {
+  const { offsetAt } = zone;
+  for (const day of dates(ms, "day", zone)) {
     for (let from = day.from; from < day.to; ) {
-      const offset = offsetAt(from, timezone);
-      const steady = day.to - from <= msPerDay && offsetAt(day.to - 1, timezone) === offset;
-      const until = steady ? day.to : nextChange(from, day.to, timezone);
+      const offset = offsetAt(from);
+      const until = offsetAt(day.to - 1) === offset ? day.to : changeBetween(from, day.to - 1, offsetAt);
       for (; from < until; from = Math.min(endOfHour(from, offset), until))
         yield { from, to: Math.min(endOfHour(from, offset), until), label: hourLabel(from, offset) };
     }
   }
 }
 
-/** The first instant with another offset, or `to`. */
-function nextChange(from: number, to: number, timezone: string): number {
-  const change = zoned(from, timezone).getTimeZoneTransition("next");
-  return change ? Math.min(change.epochMilliseconds, to) : to;
-}
-
 function endOfHour(ms: number, offset: number): number {
   return (Math.floor((ms + offset) / msPerHour) + 1) * msPerHour - offset;
 }
 
-function offsetAt(ms: number, timezone: string): number {
-  return zoned(ms, timezone).offsetNanoseconds / 1e6;
-}
+/** By day numbers: the first day of what a day lies in, the first day of what follows, and what it is called. */
+type Steps = Readonly<{ first: (day: number) => number; next: (first: number) => number; label: (first: number) => string }>;
 
-function zoned(ms: number, timezone: string): Temporal.ZonedDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone);
-}
-
-const labels: Record<Calendar, (date: Temporal.PlainDate) => string> = {
-  day: (date) => `${yearLabel(date.year)}-${two(date.month)}-${two(date.day)}`,
-  week: (date) => `${yearLabel(date.yearOfWeek as number)}-W${two(date.weekOfYear as number)}`,
-  month: (date) => `${yearLabel(date.year)}-${two(date.month)}`,
-  year: (date) => yearLabel(date.year),
+const calendars: Record<Calendar, Steps> = {
+  day: { first: (day) => day, next: (day) => day + 1, label: dayLabel },
+  week: {
+    first: (day) => day - ((((day + 3) % 7) + 7) % 7), // 1970-01-01 was a Thursday
+    next: (day) => day + 7,
+    label: weekLabel,
+  },
+  month: {
+    first: (day) => day - dateOf(day).getUTCDate() + 1,
+    next: (day) => firstOfMonth(dateOf(day), 1),
+    label: (day) => dayLabel(day).slice(0, -3),
+  },
+  year: {
+    first: (day) => daysFromCivil(dateOf(day).getUTCFullYear(), 1, 1),
+    next: (day) => daysFromCivil(dateOf(day).getUTCFullYear() + 1, 1, 1),
+    label: (day) => yearLabel(dateOf(day).getUTCFullYear()),
+  },
 };
 
+/** V8's Date knows every year that a range can reach. */
+function dateOf(day: number): Date {
+  return new Date(day * msPerDay);
+}
+
+function firstOfMonth(date: Date, later: number): number {
+  const month = date.getUTCMonth() + later;
+  return daysFromCivil(date.getUTCFullYear() + Math.floor(month / 12), (month % 12) + 1, 1);
+}
+
+function dayLabel(day: number): string {
+  const date = dateOf(day);
+  return `${yearLabel(date.getUTCFullYear())}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`;
+}
+
+/** A week belongs to the year that its Thursday lies in (ISO 8601). */
+function weekLabel(monday: number): string {
+  const thursday = monday + 3;
+  const year = dateOf(thursday).getUTCFullYear();
+  return `${yearLabel(year)}-W${two(Math.floor((thursday - daysFromCivil(year, 1, 1)) / 7) + 1)}`;
+}
+
 function hourLabel(ms: number, offset: number): string {
-  const local = new Date(ms + offset);
+  const local = ms + offset;
   const minutes = Math.round(Math.abs(offset) / msPerMinute); // offsets before standard time have seconds
-  const date = `${yearLabel(local.getUTCFullYear())}-${two(local.getUTCMonth() + 1)}-${two(local.getUTCDate())}`;
-  return `${date}T${two(local.getUTCHours())}:00${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  const hour = Math.floor((local - Math.floor(local / msPerDay) * msPerDay) / msPerHour);
+  const zone = `${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return `${dayLabel(Math.floor(local / msPerDay))}T${two(hour)}:00${zone}`;
 }
 
 /** As ISO 8601 writes years: with a sign where they have not four digits. */

@@ -104,10 +104,10 @@ export const getAmountTrends =
     const { range, buckets } = trend(query, asOf);
     const found = await onSnapshot(knex, subject(query, principal), (snapshot) => sums(snapshot, buckets, "consecutive"));
     let soFar = zero;
-    const points = buckets.map((bucket, index) => {
+    const points = pointsOf(buckets).map((point, index) => {
       const sum = found[index] as Sum;
       soFar = plus(soFar, sum.total);
-      return { ...point(bucket), ...figures(sum), cumulative: query.cumulative ? toNumber(soFar) : null };
+      return { ...point, ...figures(sum), cumulative: query.cumulative ? toNumber(soFar) : null };
     });
     return { status: 200, body: { data: { ...rangeMembers(range, query.timezone, asOf), interval: query.interval, points } } };
   };
@@ -121,8 +121,8 @@ export const getCountTrends =
       sums: await sums(snapshot, buckets, "consecutive"),
       donators: await uniqueDonators(snapshot, buckets, "consecutive"),
     }));
-    const points = buckets.map((bucket, index) => ({
-      ...point(bucket),
+    const points = pointsOf(buckets).map((point, index) => ({
+      ...point,
       count: found.sums[index]?.count ?? 0,
       uniqueDonators: found.donators[index] ?? 0,
     }));
@@ -142,8 +142,15 @@ function trend(query: TrendQuery, now: number) {
   return { range, buckets };
 }
 
-function point({ label, from, to }: LocalBucket) {
-  return { label, from: formatEdge(from), to: formatEdge(to) };
+/** Where a bucket ends the next one begins: that instant is written once. */
+function pointsOf(buckets: readonly LocalBucket[]) {
+  let begin = { ms: Number.NaN, text: "" };
+  return buckets.map(({ label, from, to }) => {
+    const end = { ms: to, text: formatEdge(to) };
+    const point = { label, from: begin.ms === from ? begin.text : formatEdge(from), to: end.text };
+    begin = end;
+    return point;
+  });
 }
 
 function figures({ total, count }: Sum) {

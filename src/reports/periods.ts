@@ -22,6 +22,8 @@ type Grain = Readonly<{
   at: (ms: number) => number;
   /** The first instant of a period. */
   start: (period: number) => number;
+  /** No period lasts less, in milliseconds. */
+  shortest: number;
 }>;
 
 const msPerDay = 86_400_000;
@@ -37,11 +39,22 @@ const week: Grain = {
   number: 4,
   at: (ms) => Math.floor((day.at(ms) + epochWeekday) / 7),
   start: (period) => day.start(period * 7 - epochWeekday),
+  shortest: 7 * msPerDay,
 };
-const month: Grain = { number: 5, at: (ms) => monthAt(ms + shift), start: (period) => monthStart(period) - shift };
-const year: Grain = { number: 6, at: (ms) => Math.floor(month.at(ms) / 12), start: (period) => month.start(period * 12) };
-const allTime = 7;
 const shortestMonth = 28 * msPerDay;
+const month: Grain = {
+  number: 5,
+  at: (ms) => monthAt(ms + shift),
+  start: (period) => monthStart(period) - shift,
+  shortest: shortestMonth,
+};
+const year: Grain = {
+  number: 6,
+  at: (ms) => Math.floor(month.at(ms) / 12),
+  start: (period) => month.start(period * 12),
+  shortest: 365 * msPerDay,
+};
+const allTime = 7;
 
 /** Which grains each roll-up has, the largest first. Weeks do not nest in months: they serve whole weeks only. */
 export const grains = {
@@ -52,7 +65,10 @@ export const grains = {
 
 /** Cuts a span into as few whole periods as possible and, at its edges, slivers of donations. */
 export function decompose(span: Span, largestFirst: Grains): Pieces {
-  const { periods, slivers } = split(span, largestFirst, []);
+  const { from, to } = span;
+  // Most spans are buckets of a trend, smaller than the larger grains: those need not be tried.
+  const fitting = from === null || to === null ? largestFirst : largestFirst.filter(({ shortest }) => shortest <= to - from);
+  const { periods, slivers } = split(span, fitting, []);
   return { periods, slivers };
 }
 
@@ -105,7 +121,7 @@ export function wholePeriod({ from, to }: Span): Piece | null {
 const nothing: Gathered = { periods: [], cuts: [], slivers: [] };
 
 function every(number: number, length: number, offset: number): Grain {
-  return { number, at: (ms) => Math.floor((ms + offset) / length), start: (period) => period * length - offset };
+  return { number, at: (ms) => Math.floor((ms + offset) / length), start: (period) => period * length - offset, shortest: length };
 }
 
 /** Counted from January of the year 0; V8's Date knows every year that a range can reach. */

@@ -48,5 +48,11 @@ function numbered(sql: string, values: Values): { text: string; bindings: unknow
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}`;
   });
-  return { text, bindings: names.map((name) => values[name]) };
+  return { text, bindings: names.map((name) => asBinding(values[name])) };
+}
+
+/** The driver escapes each item of an array by itself, which took a third of a trend's time: a thousand buckets are ten thousand numbers. */
+function asBinding(value: unknown): unknown {
+  const plain = Array.isArray(value) && value.every((item) => item === null || typeof item === "number");
+  return plain ? `{${value.map((item) => item ?? "null").join(",")}}` : value;
 }

@@ -23,21 +23,21 @@ export const reports: Mutants = {
   },
   "buckets-of-utc": {
     broken: "buckets begin where those of UTC do",
-    edit: inReports("calendar", "return date.toZonedDateTime(timezone)", 'return date.toZonedDateTime("UTC")'),
+    edit: inReports("calendar", "const offsetAt = offsetsOf(timezone)", 'const offsetAt = offsetsOf("UTC")'),
     killedBy: [["get-amount-trends", /buckets are local/]],
   },
   "days-of-24-hours": {
     broken: "every day has 24 hours, also where clocks change",
     edit: inReports(
       "calendar",
-      "const to = startOfDate(next, timezone);",
-      'const to = interval === "day" ? from + msPerDay : startOfDate(next, timezone);',
+      "const to = startOfDay(following, zone);",
+      'const to = interval === "day" ? from + msPerDay : startOfDay(following, zone);',
     ),
     killedBy: [["get-amount-trends", /hours in Berlin/]],
   },
   "weeks-from-sunday": {
     broken: "weeks begin with Sunday",
-    edit: inReports("calendar", "date.dayOfWeek - 1", "date.dayOfWeek % 7"),
+    edit: inReports("calendar", "(day + 3) % 7", "(day + 4) % 7"),
     killedBy: [["get-amount-trends", /week/]],
   },
   "buckets-1001": {
