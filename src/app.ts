@@ -31,7 +31,7 @@ import { cursorCodec } from "./http/cursor.ts";
 import { elsewhere } from "./http/elsewhere.ts";
 import { serveEndpoint } from "./http/endpoint.ts";
 import { serveFiles } from "./http/files.ts";
-import type { Authenticate } from "./http/guards.ts";
+import type { Authenticate, CountPoints } from "./http/guards.ts";
 import { health } from "./http/health.ts";
 import { openLimits } from "./http/limits/open-limits.ts";
 import { rest, underWay } from "./http/limits.ts";
@@ -61,6 +61,7 @@ import {
   listTopDonators,
   type ReportParts,
 } from "./reports/handlers.ts";
+import { pointsAsked } from "./reports/points.ts";
 import { widgetFigures } from "./reports/widgets.ts";
 import { rollupWorker } from "./reports/worker.ts";
 import { alertsByContract } from "./studio/alerts-by-contract.ts";
@@ -180,17 +181,19 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
   const authenticateFor = (audience: string) => counted((header) => credentials.authenticate(header, audience), metrics);
   const authenticate = authenticateFor(config.baseUrl);
   const authenticateOverlay = counted(credentials.authenticateOverlay, metrics);
+  const countPoints: CountPoints = (query) => pointsAsked(query, Date.now());
   const mcp = openMcp({
     config,
     contract,
     ask: asking(contract, handlers),
     authenticate: authenticateFor(`${config.baseUrl}/mcp`),
     limits,
+    countPoints,
     log,
     onCall: metrics.toolCall,
   });
   koa.use(serveEndpoint(mcp, limits));
-  koa.use(serveContract({ contract, handlers, limits, authenticate, authenticateOverlay }));
+  koa.use(serveContract({ contract, handlers, limits, countPoints, authenticate, authenticateOverlay }));
 
   return {
     listener: refuseOverload(koa.callback(), { ...underWay, rest, onRefused: metrics.overloaded }),

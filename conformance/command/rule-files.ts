@@ -18,6 +18,7 @@ const fullOnly: Record<string, string> = {
   leaks: "starts a server of its own",
   overload: "starts a server of its own and locks its database",
   revocation: "waits for keys to expire",
+  "streamer-limits": "starts a server of its own and makes many keys",
   "revoke-token": "keeps the server busy",
   "two-processes": "starts servers of its own",
   workers: "starts servers of its own, and kills their workers",

@@ -5,6 +5,7 @@ import { uuidv7 } from "uuidv7";
 import type { Scope } from "../http/operations.ts";
 import { raiseCredentialVersion } from "./changes.ts";
 import { makeKey, readKey } from "./key.ts";
+import { requireRoomForKey } from "./key-quota.ts";
 
 export type NewApiKey = { streamerId: string; application: string; name: string; scopes: readonly Scope[]; expiresAt?: Date | undefined };
 
@@ -35,12 +36,15 @@ export type ApiKeys = ReturnType<typeof apiKeyStore>;
 
 export function apiKeyStore(knex: Knex, brand: string) {
   return {
-    /** Creates a key in the streamer's named application (made when new) and returns it: the only time it is seen. */
+    /**
+     * Creates a key in the streamer's named application (made when new) and returns it: the only time it is seen. Throws TooManyKeys.
+     */
     create: async ({ streamerId, application, name, scopes, expiresAt }: NewApiKey): Promise<string> => {
       const key = makeKey(brand, "v1");
       const parts = readKey(brand, "v1", key);
       if (!parts) throw new Error("a new key must read back");
       await knex.transaction(async (trx) => {
+        await requireRoomForKey(trx, streamerId);
         const applicationId = await ensureApplication(trx, streamerId, application);
         await trx("api_keys").insert({
           id: uuidv7(),

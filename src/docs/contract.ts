@@ -12,7 +12,7 @@ export type Document = Readonly<{
   "x-problems": Readonly<Record<string, ProblemWords>>;
   /** What each scope allows. */
   "x-scopes": Readonly<Record<string, string>>;
-  "x-rate-limits": Readonly<Record<string, Quota & { per: string }>>;
+  "x-rate-limits": Readonly<Record<string, Quota & { per: string; perStreamer?: number }>>;
 }>;
 
 export type Quota = Readonly<{ quota: number; window: number; burst: number }>;

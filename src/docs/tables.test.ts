@@ -31,8 +31,8 @@ test("a scope says what it allows and which operations need it", () => {
 
 test("a limit has the operator's numbers, or else the contract's", () => {
   const table = limitsTable(document, { create: { quota: 7, window: 9, burst: 8 } });
-  expect(row(table, "create")).toEqual(["`create`", "7 in 9 s", "8", "credential", "`createDonation`"]);
-  expect(row(table, "export")).toEqual(["`export`", "6 in 300 s", "6", "credential", "`exportDonations`"]);
+  expect(row(table, "create")).toEqual(["`create`", "7 in 9 s", "8", "credential", "5 times as many", "`createDonation`"]);
+  expect(row(table, "export")).toEqual(["`export`", "6 in 300 s", "6", "credential", "2 times as many", "`exportDonations`"]);
   expect(row(table, "failed").at(-1), "counted by no operation").toBe("–");
 });
 

@@ -20,11 +20,18 @@ export function scopesTable(document: Document): string {
 export function limitsTable(document: Document, quotas: Quotas): string {
   const operations = operationsOf(document);
   return table(
-    ["Limit", "Requests", "At once", "Counted per", "Operations"],
-    Object.entries(document["x-rate-limits"]).map(([name, { per, ...published }]) => {
+    ["Limit", "Requests", "At once", "Counted per", "All of a streamer's together", "Operations"],
+    Object.entries(document["x-rate-limits"]).map(([name, { per, perStreamer, ...published }]) => {
       const { quota, window, burst } = quotas[name] ?? published;
       const counted = operations.filter((operation) => operation["x-rate-limit"] === name);
-      return [code(name), `${quota} in ${window} s`, String(burst), per, names(counted)];
+      return [
+        code(name),
+        `${quota} in ${window} s`,
+        String(burst),
+        per,
+        perStreamer ? `${perStreamer} times as many` : "–",
+        names(counted),
+      ];
     }),
   );
 }

@@ -26,6 +26,8 @@ export type Operation = Readonly<{
   scopes: readonly Scope[] | null;
   /** The rate limit it counts against; null: none, or it counts by itself. */
   limit: string | null;
+  /** Points of an answer that one token pays for; null: every request takes one. */
+  pointsPerToken: number | null;
   /** Whether it takes an overlay key, and nothing else. */
   overlayKey: boolean;
   query: ParameterKinds;
@@ -132,6 +134,7 @@ function describe(api: OpenAPIBackend, definition: Definition): Operation {
     path: definition.path,
     scopes: scopesOf(definition),
     limit: limitOf(definition),
+    pointsPerToken: (definition as { "x-rate-limit-points"?: number })["x-rate-limit-points"] ?? null,
     overlayKey: (definition.security ?? []).some((schemes) => "OverlayKey" in schemes),
     query: queryKinds(definition),
     headers: headerNames(definition),

@@ -1,7 +1,8 @@
 // Who asks, and whether it may: what every request with a credential goes through.
 
 import type { Context } from "koa";
-import type { Limits } from "./limits/limits.ts";
+import type { Operation } from "./contract.ts";
+import type { Limits, Spending } from "./limits/limits.ts";
 import type { Caller, Principal, Scope } from "./operations.ts";
 import { Problem, problems } from "./problem.ts";
 
@@ -32,6 +33,18 @@ export function lacking(scopes: readonly Scope[]): Problem {
     requiredScopes: scopes,
     headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}"` },
   });
+}
+
+/** How many points the answer to a query has at most, where it is limited by them: an estimate before anything is checked. */
+export type CountPoints = (query: Readonly<Record<string, unknown>>) => number;
+
+/** What a request takes from the buckets of its credential and of its streamer. */
+export function spendingOf(
+  { pointsPerToken }: Pick<Operation, "pointsPerToken">,
+  { streamerId }: Principal,
+  points: () => number,
+): Spending {
+  return pointsPerToken === null ? { streamerId } : { streamerId, tokens: Math.max(1, Math.ceil(points() / pointsPerToken)) };
 }
 
 /** Which bucket a credential empties: an access token is one of many that an application gets for a streamer, and they share one. */

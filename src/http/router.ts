@@ -5,7 +5,7 @@ import type { Context, Middleware } from "koa";
 import { type Pairs, readBody, readPairs } from "./body.ts";
 import type { Contract, Operation } from "./contract.ts";
 import { bodyFaults, parameterFaults } from "./faults.ts";
-import { type Authenticate, bucketOf, callerOf, identified, lacking } from "./guards.ts";
+import { type Authenticate, bucketOf, type CountPoints, callerOf, identified, lacking, spendingOf } from "./guards.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { Handlers, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
 import { closeToForeigners } from "./pages.ts";
@@ -19,6 +19,7 @@ export type RouterParts = {
   /** The same for operations that take an overlay key. */
   authenticateOverlay: Authenticate;
   limits: Limits;
+  countPoints: CountPoints;
 };
 
 type AnyHandler = (request: OperationRequest<OperationId>, principal: Principal) => Promise<OperationReply<OperationId> | Refusal>;
@@ -74,15 +75,18 @@ function preflight(ctx: Context, allow: string): void {
   });
 }
 
-type Guards = Pick<RouterParts, "authenticate" | "authenticateOverlay" | "limits">;
+type Guards = Pick<RouterParts, "authenticate" | "authenticateOverlay" | "limits" | "countPoints">;
 
 /** Address limit, credential, scopes, credential limit. */
-async function authorise({ scopes, overlayKey, limit }: Operation, ctx: Context, guards: Guards): Promise<Principal> {
+async function authorise(operation: Operation, ctx: Context, guards: Guards): Promise<Principal> {
+  const { scopes, overlayKey, limit } = operation;
   if (scopes === null && !overlayKey) return nobody;
   const authenticate = overlayKey ? guards.authenticateOverlay : guards.authenticate;
   const principal = await identified(ctx, authenticate, guards.limits);
   if (scopes && !scopes.every((scope) => principal.scopes.includes(scope))) throw lacking(scopes);
-  if (limit !== null) setHeaders(ctx, await guards.limits.spend(limit, bucketOf(principal)));
+  if (limit === null) return principal;
+  const spending = spendingOf(operation, principal, () => guards.countPoints(Object.fromEntries(new URLSearchParams(ctx.querystring))));
+  setHeaders(ctx, await guards.limits.spend(limit, bucketOf(principal), spending));
   return principal;
 }
 

@@ -4,9 +4,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Contract } from "../http/contract.ts";
 import type { Endpoint, EndpointRequest } from "../http/endpoint.ts";
-import { type Authenticate, bucketOf } from "../http/guards.ts";
-import type { Limits } from "../http/limits/limits.ts";
-import type { Principal } from "../http/operations.ts";
+import { type Authenticate, bucketOf, type CountPoints, spendingOf } from "../http/guards.ts";
+import type { Limits, Spending } from "../http/limits/limits.ts";
 import { Problem } from "../http/problem.ts";
 import { type CallParts, toolCaller } from "./call.ts";
 import { challenging, requireScopes } from "./challenges.ts";
@@ -22,9 +21,10 @@ export type McpFoundations = CallParts & {
   /** For the resource `<base URL>/mcp`. */
   authenticate: Authenticate;
   limits: Pick<Limits, "spend">;
+  countPoints: CountPoints;
 };
 
-export function openMcp({ config, contract, authenticate, limits, ...parts }: McpFoundations): Endpoint {
+export function openMcp({ config, contract, authenticate, limits, countPoints, ...parts }: McpFoundations): Endpoint {
   const tools = deriveTools(contract.operations);
   const callTool = toolCaller(parts);
   const { origin: ours } = new URL(config.baseUrl);
@@ -37,7 +37,10 @@ export function openMcp({ config, contract, authenticate, limits, ...parts }: Mc
     if (refused) return refused;
     const tool = tools.get(message.toolName ?? "") ?? null;
     if (tool) requireScopes(tool.scopes, principal, url);
-    const { refusal, limitHeaders } = await spend(limits, tool, principal);
+    const { refusal, limitHeaders } = await spend(limits, tool, {
+      key: bucketOf(principal),
+      ...spendingOf(tool ?? otherMessages, principal, () => countPoints(message.given)),
+    });
     const call = async () => tool && callTool({ tool, given: message.given, principal, requestId, refusal });
     const response = await serveMessage({ ...about, call }, asRequest(`${config.baseUrl}/mcp`, headers), body);
     for (const [name, value] of Object.entries(limitHeaders)) response.headers.set(name, value);
@@ -53,13 +56,13 @@ export function openMcp({ config, contract, authenticate, limits, ...parts }: Mc
   };
 }
 
-/** The limit of messages that call no tool. */
-const otherMessages = "read";
+/** What messages take that call no tool. */
+const otherMessages = { limit: "read", pointsPerToken: null };
 
 /** A limited call is a result that the assistant can read; anything else that is limited is refused. */
-async function spend(limits: Pick<Limits, "spend">, tool: Tool | null, principal: Principal) {
+async function spend(limits: Pick<Limits, "spend">, tool: Tool | null, { key, ...spending }: Spending & { key: string }) {
   try {
-    return { refusal: null, limitHeaders: await limits.spend(tool?.limit ?? otherMessages, bucketOf(principal)) };
+    return { refusal: null, limitHeaders: await limits.spend((tool ?? otherMessages).limit, key, spending) };
   } catch (error) {
     if (!tool || !(error instanceof Problem)) throw error;
     return { refusal: error, limitHeaders: error.extras.headers ?? {} };

@@ -25,6 +25,7 @@ export type Tool = Readonly<{
   scopes: readonly Scope[];
   /** The rate limit that a call counts against. */
   limit: string;
+  pointsPerToken: number | null;
   /** What an operation is asked, put together from a call's arguments; nothing in them need be checked before. */
   question: (given: Readonly<Record<string, unknown>>) => Question;
 }>;
@@ -38,7 +39,7 @@ export function deriveTools(operations: readonly Operation[]): ReadonlyMap<strin
 }
 
 function deriveTool(operation: Operation): Tool {
-  const { id, scopes, limit, definition } = operation;
+  const { id, scopes, limit, pointsPerToken, definition } = operation;
   if (scopes === null || limit === null) throw new Error(`${id} takes no credential, so it can't be a tool`);
   const { required = [] } = definition["x-mcp-tool"] ?? {};
   const places = placesOf(operation);
@@ -47,6 +48,7 @@ function deriveTool(operation: Operation): Tool {
     operation: id,
     scopes,
     limit,
+    pointsPerToken,
     question: (given) => ({ ...sorted(operation, places, given), faults: missing(required, given) }),
   };
 }

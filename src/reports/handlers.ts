@@ -8,6 +8,7 @@ import { bucketsOf, type LocalBucket } from "./calendar.ts";
 import { compare, half, minus, percentages, plus, ratio, toNumber, zero } from "./decimal.ts";
 import { middles } from "./middles.ts";
 import type { Span } from "./periods.ts";
+import { maxPoints } from "./points.ts";
 import { formatEdge, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, trendRange } from "./ranges.ts";
 import { onSnapshot, type Snapshot, type Source } from "./snapshot.ts";
 import { channelSums, extremes, type Sum, sums } from "./sums.ts";
@@ -23,7 +24,6 @@ export type ReportParts = {
 };
 
 const defaultSources: readonly Source[] = ["external", "native"];
-const maxBuckets = 1_000;
 const channels = ["external", "promptpay", "truemoney", "bank_transfer", "card", "other"] as const;
 
 export const getDonationStats =
@@ -137,8 +137,8 @@ type TrendQuery = OperationRequest<Extract<OperationId, "getCountTrends">>["quer
 
 function trend(query: TrendQuery, now: number) {
   const range = trendRange(query, now);
-  const buckets = bucketsOf(range, query.interval, { timezone: query.timezone, limit: maxBuckets });
-  if (!buckets) throw new Problem("too_many_buckets", `The range has more than ${maxBuckets} buckets; choose a longer interval.`);
+  const buckets = bucketsOf(range, query.interval, { timezone: query.timezone, limit: maxPoints });
+  if (!buckets) throw new Problem("too_many_buckets", `The range has more than ${maxPoints} buckets; choose a longer interval.`);
   return { range, buckets };
 }
 

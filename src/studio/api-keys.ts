@@ -1,5 +1,6 @@
 // The streamer's API keys.
 
+import { TooManyKeys } from "../auth/key-quota.ts";
 import type { PageHandler } from "../http/pages.ts";
 import { firstKey, keyFaults, type NewKeyForm, readKey } from "./api-key-form.ts";
 import type { FieldFaults } from "./faults.ts";
@@ -21,9 +22,12 @@ export const createApiKey = (parts: StudioParts): PageHandler =>
   parts.accounts.form(paths.keys, async ({ account, form }) => {
     const { accounts, apiKeys, scopes, now } = parts;
     const typed = readKey(form, scopes);
+    const refuse = async (status: number, faults: FieldFaults) => {
+      const html = await page(parts, account, { query: new URLSearchParams(), typed, faults });
+      return { status, html, scripted: true };
+    };
     const faults = keyFaults(typed, now());
-    if (Object.keys(faults).length > 0)
-      return { status: 400, html: await page(parts, account, { query: new URLSearchParams(), typed, faults }), scripted: true };
+    if (Object.keys(faults).length > 0) return refuse(400, faults);
     const { name, application, expires } = typed;
     const key = {
       streamerId: account.streamer.id,
@@ -32,7 +36,12 @@ export const createApiKey = (parts: StudioParts): PageHandler =>
       scopes: typed.scopes,
       ...(expires && { expiresAt: endOfDay(expires) }),
     };
-    return { status: 200, html: apiKeyPage({ site: accounts.site, account, typed, key: await apiKeys.create(key) }), scripted: true };
+    try {
+      return { status: 200, html: apiKeyPage({ site: accounts.site, account, typed, key: await apiKeys.create(key) }), scripted: true };
+    } catch (error) {
+      if (!(error instanceof TooManyKeys)) throw error;
+      return refuse(429, { name: [{ code: "too_many_items", message: error.message }] });
+    }
   });
 
 /** POST /studio/keys/revoke */

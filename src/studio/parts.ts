@@ -61,7 +61,7 @@ export type ApiKey = Readonly<{
 export type NewApiKey = Readonly<{ streamerId: string; application: string; name: string; scopes: readonly Scope[]; expiresAt?: Date }>;
 
 export type ApiKeys = Readonly<{
-  /** Returns the key: the only time it is seen. */
+  /** Returns the key: the only time it is seen. Throws TooManyKeys. */
   create: (key: NewApiKey) => Promise<string>;
   /** Oldest first, revoked ones included. */
   list: (streamerId: string) => Promise<readonly ApiKey[]>;

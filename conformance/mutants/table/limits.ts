@@ -10,12 +10,12 @@ export const limits: Mutants = {
   },
   "retry-untold": {
     broken: "429 comes without Retry-After",
-    edit: inLimits("limits", '{ headers: { ...headers, "Retry-After": String(nextIn) } }', "{ headers }"),
+    edit: inLimits("limits", '{ headers: { ...headers, "Retry-After": String(wait) } }', "{ headers }"),
     killedBy: [["rate-limits", /429 rate_limited with Retry-After/]],
   },
   "burst-doubled": {
     broken: "twice as many pass at once",
-    edit: inLimits("bucket", "policy.burst * perToken + slackMs", "policy.burst * 2 * perToken + slackMs"),
+    edit: inLimits("bucket", "after - now - policy.burst * perToken", "after - now - policy.burst * 2 * perToken"),
     killedBy: [["rate-limits", /60 creates at once pass, and not many more/]],
   },
   "one-bucket": {

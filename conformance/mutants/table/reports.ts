@@ -42,7 +42,7 @@ export const reports: Mutants = {
   },
   "buckets-1001": {
     broken: "1,001 buckets are answered",
-    edit: inReports("handlers", "maxBuckets = 1_000", "maxBuckets = 1_001"),
+    edit: inReports("points", "maxPoints = 1_000", "maxPoints = 1_001"),
     killedBy: [["get-amount-trends", /1,001 are too_many_buckets/]],
   },
   "cumulative-rounded": {

@@ -8,7 +8,7 @@ const create: Policy = { name: "create", quota: 600, window: 60, burst: 60 };
 test("a full bucket gives its burst at once, then one token each time one flows in", () => {
   let fullAt: number | undefined;
   const at = (now: number) => {
-    const taken = take(create, fullAt, now);
+    const taken = take(create, { fullAt, now });
     fullAt = taken.fullAt;
     return taken;
   };
@@ -21,7 +21,7 @@ test("a full bucket gives its burst at once, then one token each time one flows 
   expect(at(6_100 + 60_000)).toMatchObject({ allowed: true, remaining: 59 });
 });
 
-test("what is refused takes nothing: waiting as long as nextIn says always helps", () =>
+test("what is refused takes nothing: waiting as long as it says always helps, however many tokens are wanted", () =>
   fc.assert(
     fc.property(
       fc.record({
@@ -30,18 +30,19 @@ test("what is refused takes nothing: waiting as long as nextIn says always helps
         burst: fc.integer({ min: 1, max: 500 }),
       }),
       fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 100 }),
-      (numbers, pauses) => {
+      fc.integer({ min: 1, max: 600 }),
+      (numbers, pauses, tokens) => {
         const policy = { name: "any", ...numbers };
         let now = 0;
         let fullAt: number | undefined;
         for (const pause of pauses) {
           now += pause;
-          const taken = take(policy, fullAt, now);
+          const taken = take(policy, { fullAt, now, tokens });
           fullAt = taken.fullAt;
           expect(taken.remaining).toBeGreaterThanOrEqual(0);
           expect(taken.remaining).toBeLessThan(policy.burst + 1);
           expect(taken.nextIn).toBeGreaterThanOrEqual(1);
-          if (!taken.allowed) expect(take(policy, fullAt, now + taken.nextIn * 1000).allowed).toBe(true);
+          if (!taken.allowed) expect(take(policy, { fullAt, now: now + taken.wait * 1000, tokens }).allowed).toBe(true);
         }
       },
     ),
@@ -55,7 +56,7 @@ test("no stretch of time lets more through than burst and what flowed in", () =>
       let allowed = 0;
       for (const pause of pauses) {
         now += pause;
-        const taken = take(create, fullAt, now);
+        const taken = take(create, { fullAt, now });
         fullAt = taken.fullAt;
         if (taken.allowed) allowed += 1;
       }

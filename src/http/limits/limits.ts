@@ -3,14 +3,20 @@
 
 import { network } from "../network.ts";
 import { Problem } from "../problem.ts";
-import type { Policy, Taken } from "./bucket.ts";
+import type { Policy, State, Taken } from "./bucket.ts";
 import type { Buckets } from "./memory.ts";
 
 export type LimitHeaders = Readonly<Record<string, string>>;
 
+/** Whose credential it is, if a streamer's; and how many tokens the request takes, one unless told otherwise. */
+export type Spending = Readonly<{ streamerId?: string; tokens?: number }>;
+
 export type Limits = {
-  /** Takes a token from the policy's bucket for `key`; the headers that the answer carries. Throws rate_limited. */
-  spend: (policy: string, key: string) => LimitHeaders | Promise<LimitHeaders>;
+  /**
+   * Takes tokens from the policy's bucket for `key`, and from that of the streamer; the headers that the answer carries, which speak of
+   * the bucket that has less left. Throws rate_limited.
+   */
+  spend: (policy: string, key: string, spending?: Spending) => LimitHeaders | Promise<LimitHeaders>;
   /** Throws rate_limited when too many requests from this address had no good credential. */
   admit: (address: string) => void | Promise<void>;
   /** Counts a request without a good credential. */
@@ -22,46 +28,53 @@ export type OnLimited = (policy: string) => void;
 
 /** Throws when a policy is unknown: the contract names it. */
 export function makeLimits(policies: readonly Policy[], buckets: Buckets, onLimited: OnLimited = () => {}): Limits {
-  const byName = new Map(policies.map((policy) => [policy.name, { policy, header: policyHeader(policy) }]));
+  const byName = new Map(policies.map((policy) => [policy.name, policy]));
   const named = (name: string) => {
     const found = byName.get(name);
     if (!found) throw new Error(`there is no rate limit "${name}"`);
     return found;
   };
-  const { policy: failures } = named("failed");
+  const failures = named("failed");
 
-  const settle = (name: string, taken: Taken): LimitHeaders => {
-    const { policy, header } = named(name);
-    const headers = { "RateLimit-Policy": header, RateLimit: limitHeader(policy, taken) };
+  const settle = (policy: Policy, taken: Taken): LimitHeaders => {
+    const headers = { "RateLimit-Policy": policyHeader(policy), RateLimit: limitHeader(policy, taken) };
     if (taken.allowed) return headers;
-    onLimited(name);
-    throw tooMany(`Too many requests: ${inWords(policy)}.`, taken, headers);
+    onLimited(policy.name);
+    throw tooMany(`Too many requests: ${inWords(policy)}.`, taken.wait, headers);
   };
 
-  const refuseAddress = (left: Omit<Taken, "allowed">): void => {
+  const refuseAddress = (left: State): void => {
     if (left.remaining > 0) return;
     onLimited(failures.name);
-    throw tooMany("Too many requests from this address had no good credential.", left, {});
+    throw tooMany("Too many requests from this address had no good credential.", left.nextIn, {});
   };
 
   return {
-    spend: (name, key) => {
-      const taken = buckets.take(named(name).policy, key);
-      return taken instanceof Promise ? taken.then((one) => settle(name, one)) : settle(name, taken);
+    spend: (name, key, { streamerId, tokens } = {}) => {
+      const policy = named(name);
+      const { ofStreamer } = policy;
+      return after(buckets.take(policy, key, tokens), (own) => {
+        // A credential that is refused takes nothing from the others of its streamer.
+        if (!own.allowed || !ofStreamer || streamerId === undefined) return settle(policy, own);
+        return after(buckets.take(ofStreamer, streamerId, tokens), (all) =>
+          all.allowed && all.remaining >= own.remaining ? settle(policy, own) : settle(ofStreamer, all),
+        );
+      });
     },
-    admit: (address) => {
-      const left = buckets.look(failures, network(address));
-      return left instanceof Promise ? left.then(refuseAddress) : refuseAddress(left);
-    },
+    admit: (address) => after(buckets.look(failures, network(address)), refuseAddress),
     failed: (address) => {
-      const taken = buckets.take(failures, network(address));
-      return taken instanceof Promise ? taken.then(() => {}) : undefined;
+      return after(buckets.take(failures, network(address)), () => {});
     },
   };
 }
 
 /** For RATE_LIMITS=off. */
 export const noLimits: Limits = { spend: () => ({}), admit: () => {}, failed: () => {} };
+
+/** At once where the answer is there: most requests wait for no bucket. */
+function after<Answer, Next>(answer: Answer | Promise<Answer>, next: (answer: Answer) => Next | Promise<Next>): Next | Promise<Next> {
+  return answer instanceof Promise ? answer.then(next) : next(answer);
+}
 
 function policyHeader({ name, quota, window }: Policy): string {
   return `"${name}";q=${quota};w=${window}`;
@@ -75,6 +88,6 @@ function inWords({ name, quota, window, burst }: Policy): string {
   return `"${name}" allows ${quota} in ${window} seconds, ${burst} of them at once`;
 }
 
-function tooMany(detail: string, { nextIn }: Omit<Taken, "allowed">, headers: LimitHeaders): Problem {
-  return new Problem("rate_limited", detail, { headers: { ...headers, "Retry-After": String(nextIn) } });
+function tooMany(detail: string, wait: number, headers: LimitHeaders): Problem {
+  return new Problem("rate_limited", detail, { headers: { ...headers, "Retry-After": String(wait) } });
 }

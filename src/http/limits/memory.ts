@@ -1,11 +1,12 @@
 // Buckets in this process.
 
-import { type Policy, state, type Taken, take } from "./bucket.ts";
+import { type Policy, type State, state, type Taken, take } from "./bucket.ts";
 
 export type Buckets = {
-  take: (policy: Policy, key: string) => Taken | Promise<Taken>;
+  /** Takes one token unless told otherwise. */
+  take: (policy: Policy, key: string, tokens?: number) => Taken | Promise<Taken>;
   /** What is left, without taking any. */
-  look: (policy: Policy, key: string) => Omit<Taken, "allowed"> | Promise<Omit<Taken, "allowed">>;
+  look: (policy: Policy, key: string) => State | Promise<State>;
 };
 
 const sweepMs = 10_000;
@@ -23,11 +24,11 @@ export function memoryBuckets(now: () => number = () => performance.now()): Buck
   };
 
   return {
-    take: (policy, key) => {
+    take: (policy, key, tokens) => {
       const at = now();
       sweep(at);
       const name = `${policy.name} ${key}`;
-      const taken = take(policy, fullAt.get(name), at);
+      const taken = take(policy, { fullAt: fullAt.get(name), now: at, tokens });
       fullAt.set(name, taken.fullAt);
       return taken;
     },

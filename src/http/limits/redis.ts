@@ -14,31 +14,29 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local before = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
 local after = before + tonumber(ARGV[1])
-if ARGV[3] == 'take' and after - now <= tonumber(ARGV[2]) then
+if after > before and after - now <= tonumber(ARGV[2]) then
   redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.ceil(after - now))
 end
 return { string.format('%.3f', now), string.format('%.3f', before) }`;
 
 /** Rejects when Redis does not answer in time. `prefix` begins every key. */
 export function redisBuckets(redis: ScriptRunner, prefix: string): SharedBuckets {
-  const ask = async (policy: Policy, key: string, what: "take" | "look"): Promise<{ now: number; before: number }> => {
+  /** Without tokens it only looks. */
+  const ask = async (policy: Policy, key: string, tokens = 0): Promise<{ now: number; fullAt: number }> => {
     const perToken = tokenMs(policy);
     const answer = redis.eval(script, {
       keys: [`${prefix}:limit:${policy.name}:${key}`],
-      arguments: [String(perToken), String(policy.burst * perToken + 0.001), what],
+      arguments: [String(Math.min(tokens, policy.burst) * perToken), String(policy.burst * perToken + 0.001)],
     });
     const [now, before] = (await withinPatience(answer)) as [string, string];
-    return { now: Number(now), before: Number(before) };
+    return { now: Number(now), fullAt: Number(before) };
   };
 
   return {
-    take: async (policy, key) => {
-      const { now, before } = await ask(policy, key, "take");
-      return take(policy, before, now);
-    },
+    take: async (policy, key, tokens = 1) => take(policy, { ...(await ask(policy, key, tokens)), tokens }),
     look: async (policy, key) => {
-      const { now, before } = await ask(policy, key, "look");
-      return state(policy, before, now);
+      const { now, fullAt } = await ask(policy, key);
+      return state(policy, fullAt, now);
     },
   };
 }

@@ -1,12 +1,12 @@
 // Buckets that are kept outside of this process. While they can't be asked, this process counts for itself.
 
-import type { Policy, Taken } from "./bucket.ts";
+import type { Policy, State, Taken } from "./bucket.ts";
 import type { Buckets } from "./memory.ts";
 
 /** Rejects when they can't be asked. */
 export type SharedBuckets = {
-  take: (policy: Policy, key: string) => Promise<Taken>;
-  look: (policy: Policy, key: string) => Promise<Omit<Taken, "allowed">>;
+  take: (policy: Policy, key: string, tokens?: number) => Promise<Taken>;
+  look: (policy: Policy, key: string) => Promise<State>;
 };
 
 /** `onFallback` is told of each request that was counted here. */
@@ -16,7 +16,7 @@ export function orElse(shared: SharedBuckets, fallback: Buckets, onFallback: () 
     return answer();
   };
   return {
-    take: (policy, key) => shared.take(policy, key).catch(() => here(() => fallback.take(policy, key))),
+    take: (policy, key, tokens) => shared.take(policy, key, tokens).catch(() => here(() => fallback.take(policy, key, tokens))),
     look: (policy, key) => shared.look(policy, key).catch(() => here(() => fallback.look(policy, key))),
   };
 }

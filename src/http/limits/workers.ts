@@ -8,7 +8,7 @@ import { memoryBuckets } from "./memory.ts";
 import type { SharedBuckets } from "./shared.ts";
 import { withinPatience } from "./within.ts";
 
-type Ask = { what: "take" | "look"; policy: Policy; key: string };
+type Ask = { what: "take" | "look"; policy: Policy; key: string; tokens?: number | undefined };
 type Asking = { bucketAsks: Ask[]; id: number };
 type Answering = { bucketAnswers: Taken[]; id: number };
 
@@ -17,7 +17,7 @@ export function countForWorkers(): void {
   const buckets = memoryBuckets();
   cluster.on("message", (worker: Worker, { bucketAsks, id }: Partial<Asking>) => {
     if (!bucketAsks) return;
-    const bucketAnswers = bucketAsks.map(({ what, policy, key }) => buckets[what](policy, key));
+    const bucketAnswers = bucketAsks.map(({ what, policy, key, tokens }) => buckets[what](policy, key, tokens));
     if (worker.isConnected()) worker.send({ bucketAnswers, id });
   });
   new RateLimiterClusterMaster();
@@ -54,7 +54,7 @@ export function primaryBuckets(): SharedBuckets {
   };
 
   return {
-    take: (policy, key) => ask({ what: "take", policy, key }),
+    take: (policy, key, tokens) => ask({ what: "take", policy, key, tokens }),
     look: (policy, key) => ask({ what: "look", policy, key }),
   };
 }
