@@ -32,11 +32,21 @@ const authenticate = async (header: string | undefined) => {
   const scopes = header === "Bearer none" ? [] : ["read:donations" as const];
   return { streamerId: "s", applicationId: "a", scopes, credential: { kind: "api_key" as const, id: "k" } };
 };
+const countPoints = () => 0;
 const limits = { spend: () => ({}), admit: () => {}, failed: () => {} };
 const koa = new Koa()
   .use(identify())
   .use(renderProblems(pino({ level: "silent" })))
-  .use(serveContract({ contract: await loadContract(document), handlers, limits, authenticate, authenticateOverlay: authenticate }));
+  .use(
+    serveContract({
+      contract: await loadContract(document),
+      handlers,
+      limits,
+      authenticate,
+      authenticateOverlay: authenticate,
+      countPoints,
+    }),
+  );
 const server = createServer(koa.callback()).listen(0, "127.0.0.1");
 await once(server, "listening");
 afterAll(() => server.close());
