@@ -31,7 +31,7 @@ demo: install ## Fill the demo streamer with a year of donations; AGAIN=1 adds a
 	@node src/demo-year.ts $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)
 
 psql: install ## PostgreSQL's shell on the database of DATABASE_URL or DATA_DIR; SQL="select 1" runs one statement
-	@node src/db/psql.ts $(if $(SQL),-c "$$SQL")
+	@node src/psql.ts $(if $(SQL),-c "$$SQL")
 
 bench: bench-reports ## What it costs, printed and kept in bench-results/; ROWS=300000 for a quick one
 
@@ -45,9 +45,10 @@ generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types
 	@node conformance/lint/main.ts
 	@node conformance/breaking/main.ts
 
-release: generate ## Note the contract as released: from now on changes are compared with it
+release: generate ## Note contract, migrations and answers as released: from now on changes are compared with them
 	@node conformance/checks/release-main.ts
 	cp generated/openapi.json spec/released.json
+	@node src/upgrade/note.ts
 
 lint: install ## Name the texts of the contract that don't say whether donors write them
 	@node conformance/lint/main.ts

@@ -1,9 +1,9 @@
 // `make psql`: PostgreSQL's own shell on the configured database. The embedded one is started for it if it does not run.
 
 import { spawn } from "node:child_process";
-import { readConfig } from "../config.ts";
-import { makeLog } from "../log.ts";
-import { openDatabase } from "./database.ts";
+import { readConfig } from "./config.ts";
+import { openDatabase } from "./db/database.ts";
+import { makeLog } from "./log.ts";
 
 const missing =
   "There is no psql on PATH, and the embedded PostgreSQL brings none. Install it: apt-get install postgresql-client (Debian), brew install libpq (macOS).";

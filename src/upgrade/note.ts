@@ -1,0 +1,22 @@
+// Part of `make release`: notes which migrations are released, with their checksums, and what the released server answers.
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { migrationsDirectory } from "../db/migrate.ts";
+import { checksumOf } from "../db/migration-checksums.ts";
+import { listMigrations } from "../db/migration-files.ts";
+import { temporaryServer } from "../db/testing.ts";
+import { answersAfter } from "./upgrade.ts";
+
+const names = await listMigrations(migrationsDirectory);
+const migrations: Record<string, string> = {};
+for (const name of names) migrations[name] = await checksumOf(migrationsDirectory, name);
+
+const server = await temporaryServer();
+try {
+  const answers = await answersAfter(server, { migration: names.at(-1) as string });
+  await writeFile(join(import.meta.dirname, "released.json"), `${JSON.stringify({ migrations, answers }, null, 2)}\n`);
+} finally {
+  await server.remove();
+}
+process.exit(0);

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { migrationsDirectory } from "../db/migrate.ts";
+import { checksumOf } from "../db/migration-checksums.ts";
+import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
+import { readContract } from "../http/contract.ts";
+import { notAsked, questions } from "./questions.ts";
+import released from "./released.json" with { type: "json" };
+import { type Answers, answersAfter } from "./upgrade.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let server: TemporaryServer;
+beforeAll(async () => {
+  server = await temporaryServer();
+});
+afterAll(() => server?.remove());
+
+const lastReleased = Object.keys(released.migrations).at(-1) as string;
+const answers: Answers = released.answers;
+
+describe("a database with data answers every question after the upgrade as the released server did", () => {
+  // Besides the released schema an older one, so that this proves something while the released one is the newest.
+  test.each([lastReleased, "0007_overlay"])("from the schema of %s", async (migration) => {
+    // Members that were added since are no difference.
+    expect(await answersAfter(server, { migration })).toMatchObject(answers);
+  });
+
+  test("a message and an amount that an upgrade changes are noticed, each where it is read", async () => {
+    const also = "update donations set message = '' where sequence = 29; update donations set amount = amount + 1 where sequence = 11;";
+    const after = await answersAfter(server, { migration: lastReleased, also });
+    const different = Object.keys(answers).filter((path) => JSON.stringify(after[path]) !== JSON.stringify(answers[path]));
+    expect(different).toEqual(
+      expect.arrayContaining([expect.stringMatching(/00000b$/), expect.stringMatching(/1d$/), expect.stringMatching(/stats/)]),
+    );
+    expect(different.length).toBeLessThan(Object.keys(answers).length);
+  });
+});
+
+test("every reading operation of the contract is asked, or named with the reason why not", () => {
+  const paths: { get?: { operationId: string } }[] = Object.values(readContract().paths);
+  const reading = paths.flatMap(({ get }) => (get ? [get.operationId] : []));
+  expect(Object.keys({ ...questions, ...notAsked }).sort(), "src/upgrade/questions.ts").toEqual(reading.sort());
+});
+
+test.each(Object.entries(released.migrations))(
+  "the released migration %s was not edited: a new one holds what changes",
+  async (name, sum) => expect(await checksumOf(migrationsDirectory, name)).toBe(sum),
+);
