@@ -122,6 +122,26 @@ test("reload in mid-alert: the same player plays it from the beginning, and ends
   expect(new Set(fake.acknowledgements.map(({ player }) => player)).size).toBe(1);
 });
 
+test("an end that the server did not hear before the page was left is said by the next page, and nothing is shown again", async () => {
+  const tab = await open();
+  await connected();
+  fake.failures.ended = Array(50).fill(503);
+  fake.play(playbackOf());
+  await untilEvent(tab, "ended");
+  await until(steps, (seen) => seen.includes("ended"));
+  await tab.page.goto("about:blank"); // the worker goes with its last page
+  const unheard = fake.acknowledgements.length;
+  fake.failures.ended = [];
+  await tab.page.goto(`${fake.url}/overlay/#${fake.key}`);
+  await until(steps, (seen) => seen.slice(unheard).includes("ended"));
+  expect([await events(tab), steps().slice(unheard)]).toEqual([[], ["started", "ended"]]);
+  expect(new Set(fake.acknowledgements.map(({ player }) => player)).size).toBe(1);
+  await tab.page.reload();
+  await connected();
+  await tab.page.waitForTimeout(1_000);
+  expect([await events(tab), steps().slice(unheard)]).toEqual([[], ["started", "ended"]]);
+});
+
 test("reload in mid-alert with a widget open: no connection is lost over it", async () => {
   const tab = await open();
   await open({ context: tab.context, path: "total" });

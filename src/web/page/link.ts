@@ -4,11 +4,12 @@ import { overlayApi } from "../core/api.ts";
 import { systemClock } from "../core/clock.ts";
 import type { FromPage, Hello, ToPage } from "../core/messages.ts";
 import { makeStation } from "../core/station.ts";
-import { keepPlayerId, playerId } from "./player-id.ts";
+import { makeUnsettled, nameOfUnsettled, type Unsettled } from "../core/unsettled.ts";
+import { keepPlayerId, playerId, quietly } from "./player-id.ts";
 
 export type LinkParts = Pick<Hello, "key" | "kind"> & {
-  /** What this page plays and has ended, for a station that doesn't know. */
-  state: () => Pick<Hello, "playing" | "ended">;
+  /** What this page plays, for a station that doesn't know. */
+  playing: () => Hello["playing"];
   onMessage: (message: ToPage) => void;
 };
 
@@ -23,8 +24,9 @@ const patience = 2_000;
 /** How often a worker whose script did not load is tried. */
 const tries = 3;
 
-export function linkToStation({ key, kind, state, onMessage }: LinkParts): Link {
+export function linkToStation({ key, kind, playing, onMessage }: LinkParts): Link {
   let storage = () => localStorage;
+  let unsettled = unsettledIn(storage, key);
   let heard = performance.now();
   let failures = 0;
   let answered = false;
@@ -35,12 +37,17 @@ export function linkToStation({ key, kind, state, onMessage }: LinkParts): Link 
     answered = true;
     if (message.type === "ping") port.post({ type: "pong" });
     if (message.type === "welcome") keepPlayerId(storage, message.player);
+    if (message.type === "settled") unsettled.settle(message.playbackId);
     onMessage(message);
     if (message.type === "lost") greet();
   };
-  const greet = () => port.post({ type: "hello", key, kind, api: apiAddress(), player: playerId(storage), ...state() });
+  const greet = () => {
+    const known = { player: playerId(storage), playing: playing(), ended: unsettled.list() };
+    port.post({ type: "hello", key, kind, api: apiAddress(), ...known });
+  };
   const alone = () => {
     storage = () => sessionStorage;
+    unsettled = unsettledIn(storage, key);
     port = openStation(receive);
     greet();
   };
@@ -69,7 +76,21 @@ export function linkToStation({ key, kind, state, onMessage }: LinkParts): Link 
   }
   addEventListener("pagehide", () => port.post({ type: "bye" }));
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
-  return { post: (message) => port.post(message) };
+  return {
+    post: (message) => {
+      if (message.type === "ended") unsettled.add(message.playbackId);
+      port.post(message);
+    },
+  };
+}
+
+/** Beside the player id, which the server wants to hear with them. */
+function unsettledIn(storage: () => Storage, key: string): Unsettled {
+  const name = nameOfUnsettled(key);
+  return makeUnsettled({
+    read: () => quietly(() => storage().getItem(name)),
+    write: (text) => quietly(() => storage().setItem(name, text)),
+  });
 }
 
 function openWorker(receive: (message: ToPage) => void, onFailure: () => void): Port {

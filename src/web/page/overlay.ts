@@ -25,7 +25,6 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
   const chimeFile = fetchSound(document.documentElement.dataset.chime ?? "", { limit: 5_000 });
   let settings: PageSettings = { volume: 80, minimumSeconds: 6, maximumSeconds: 30, speech: true };
   let current: Show | null = null;
-  const unsettled = new Set<string>();
   let last = Promise.resolve();
   let link: Link;
 
@@ -39,10 +38,8 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
     const outcome = await showAlert(playback, settings, { stage, clock, signal: controller.signal, onStarted });
     stage.strike();
     if (current === show) current = null;
-    if (outcome === "ended") {
-      unsettled.add(playback.id);
-      say("ended", playback);
-    } else note("stopped", { playbackId: playback.id, donationId: playback.donationId });
+    if (outcome === "ended") say("ended", playback);
+    else note("stopped", { playbackId: playback.id, donationId: playback.donationId });
   };
   /** One alert that can't be shown must not keep the next ones from it. */
   const complain = (error: unknown) => console.error(error);
@@ -71,13 +68,12 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
     if (message.type === "settings") adopt(message.settings);
     if (message.type === "play") play(message.playback);
     if (message.type === "stop" && current?.playback.id === message.playbackId) stop();
-    if (message.type === "settled") unsettled.delete(message.playbackId);
   };
   await fonts;
   link = linkToStation({
     key,
     kind: "overlay",
-    state: () => ({ playing: current && { playback: current.playback, started: current.started }, ended: [...unsettled] }),
+    playing: () => current && { playback: current.playback, started: current.started },
     onMessage: receive,
   });
 }

@@ -15,8 +15,8 @@ export function keepPlayerId(storage: () => Storage, id: string): void {
   quietly(() => storage().setItem(name, id));
 }
 
-/** Storage throws where it is switched off; then an id lasts as long as its page. */
-function quietly<T>(run: () => T): T | null {
+/** Storage throws where it is switched off; then what it should keep lasts as long as its page. */
+export function quietly<T>(run: () => T): T | null {
   try {
     return run();
   } catch {

@@ -15,7 +15,7 @@ export function openWidget(build: (page: PageStart) => (widgets: Widgets, first:
     linkToStation({
       key: page.key,
       kind: "widget",
-      state: () => ({ playing: null, ended: [] }),
+      playing: () => null,
       onMessage: (message) => {
         if (message.type === "status") page.showStatus(message.status);
         if (message.type === "status") document.body.hidden = message.status === "refused";
