@@ -15,7 +15,8 @@ export type Evidence = { donations: string[]; playbacks: PlaybackRow[]; browsers
 export type Run = { browser: number; life: string; playbackId: string; from: number; to: number; fate: "ended" | "stopped" | "gone" };
 
 /** Each breach in words; none is good. */
-export function breaches({ donations, playbacks, browsers, outages }: Evidence): string[] {
+export function breaches(evidence: Evidence): string[] {
+  const { donations, playbacks, browsers } = evidence;
   const runs = browsers.flatMap(runsOf).sort((a, b) => a.from - b.from);
   return [
     ...onePlaybackEach(donations, playbacks),
@@ -23,7 +24,7 @@ export function breaches({ donations, playbacks, browsers, outages }: Evidence):
       fateOf(
         playback,
         runs.filter(({ playbackId }) => playbackId === playback.id),
-        outages,
+        evidence,
       ),
     ),
     ...overlaps(runs),
@@ -38,10 +39,10 @@ function onePlaybackEach(donations: string[], playbacks: PlaybackRow[]): string[
 }
 
 /**
- * Shown to its end, or unconfirmed because its page was gone in mid-play, or could not say the end in time; and never again after an end
- * that was acknowledged.
+ * Shown to its end, or unconfirmed because its page was gone in mid-play, or could not say the end in time, or had to leave before it
+ * could; and never again after an end that was acknowledged.
  */
-function fateOf({ id, sequence, state, alertStatus, endedAt }: PlaybackRow, runs: Run[], outages: Outage[]): string[] {
+function fateOf({ id, sequence, state, alertStatus, endedAt }: PlaybackRow, runs: Run[], { outages, browsers }: Evidence): string[] {
   const what = `playback ${sequence} (${id}) is ${state}, its pages: ${runs.map(tell).join("; ") || "none"}`;
   if (endedAt === null) return [`not over: ${what}`];
   const whole = runs.filter(({ fate }) => fate === "ended");
@@ -52,7 +53,8 @@ function fateOf({ id, sequence, state, alertStatus, endedAt }: PlaybackRow, runs
   } else if (state === "unconfirmed") {
     const last = runs.findLast(({ from }) => from <= endedAt);
     const gone = last?.fate === "gone" && last.to <= endedAt;
-    if (!gone && !(last && unheard(last, endedAt, outages))) faults.push(`its page had not gone in mid-play: ${what}, over at ${endedAt}`);
+    const lost = last !== undefined && (unheard(last, endedAt, outages) || leftUnheard(last, endedAt, { outages, browsers }));
+    if (!gone && !lost) faults.push(`its page had not gone in mid-play: ${what}, over at ${endedAt}`);
   } else faults.push(`neither shown nor unconfirmed: ${what}`);
   return faults;
 }
@@ -68,6 +70,26 @@ function unheard({ from }: Run, endedAt: number, outages: Outage[]): boolean {
     .filter((outage) => outage.to > outage.from);
   const away = meanwhile.reduce((sum, outage) => sum + outage.to - outage.from, 0);
   return away >= atLeastAway && endedAt - Math.min(...meanwhile.map((outage) => outage.from)) >= givenUp;
+}
+
+/**
+ * Whether its browser was left while the server could not hear that it had ended, and was away for most of the time in which a page may
+ * come back: a browser that returns keeps the end, and says it.
+ */
+function leftUnheard({ browser, to }: Run, endedAt: number, { outages, browsers }: Pick<Evidence, "outages" | "browsers">): boolean {
+  const entries = browsers[browser] ?? [];
+  const left = entries.find(({ at, event }) => event === "gone" && at >= to && isEmpty(entries, at))?.at;
+  if (left === undefined) return false;
+  const back = entries.find(({ at, event }) => event === "born" && at > left)?.at ?? Number.POSITIVE_INFINITY;
+  const unreachable = outages.some((outage) => outage.from <= left && outage.to >= to);
+  return unreachable && Math.min(back, endedAt) - left >= atLeastAway;
+}
+
+/** Whether every page that this browser has opened so far is gone. */
+function isEmpty(entries: LastingEntry[], when: number): boolean {
+  const past = entries.filter(({ at }) => at <= when);
+  const gone = new Set(past.filter(({ event }) => event === "gone").map(({ life }) => life));
+  return past.every(({ life }) => gone.has(life));
 }
 
 /** The database rounds to whole milliseconds, as pages do. */

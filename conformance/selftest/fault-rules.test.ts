@@ -64,6 +64,22 @@ describe("unconfirmed", () => {
   test("is right when its page could not say so for most of ten seconds", () =>
     expect(breaches(given({ outages: [{ from: 23_000, to: 29_000 }] }))).toEqual([]));
 
+  describe("after an end that the server could not hear", () => {
+    const outages = [{ from: 23_500, to: 26_000 }];
+    /** The page of both alerts is closed at 25 s; `back`: when this browser opens another. */
+    const closed = (back?: number): LastingEntry[][] => {
+      const about = { playbackId: "", donationId: "" };
+      const next = back === undefined ? [] : [{ life: "another", at: back, event: "born", ...about }];
+      return [[...shows(1, 10, 14), ...shows(2, 20, 24), { life: "page", at: 25_000, event: "gone", ...about }, ...next]];
+    };
+
+    test("is right when its browser never came back", () => expect(breaches(given({ outages, browsers: closed() }))).toEqual([]));
+    test("is right when its browser came back late", () => expect(breaches(given({ outages, browsers: closed(32_000) }))).toEqual([]));
+    test("is a breach when the page was loaded again at once: it keeps the end", () =>
+      expect(breaches(given({ outages, browsers: closed(25_300) }))).toHaveLength(1));
+    test("is a breach when the server could hear it", () => expect(breaches(given({ browsers: closed() }))).toHaveLength(1));
+  });
+
   test.each([
     ["a short one", { from: 23_000, to: 25_000 }],
     ["one before it played", { from: 8_000, to: 19_000 }],
