@@ -40,7 +40,7 @@ test("a bug fails: exit code 1, with rule, value, request, answer and the comman
 
 test("the same seed sends the same bytes to another server with other credentials; another seed sends others", async () => {
   const run = async (seed: string): Promise<string> => digestOf(await conformance([...words, "--seed", seed], await foreign()));
-  const [one, again, other] = [await run("7"), await run("7"), await run("8")];
+  const [one, again, other] = await Promise.all([run("7"), run("7"), run("8")]);
   expect(one).toMatch(/^\w{16}$/);
   expect(again).toBe(one);
   expect(other).not.toBe(one);
