@@ -5,13 +5,15 @@ import Koa from "koa";
 import type { Logger } from "pino";
 import { getMe } from "./account/handlers.ts";
 import { streamerStore } from "./account/streamers.ts";
-import { ensureApplication } from "./auth/api-keys.ts";
+import { apiKeyStore, ensureApplication } from "./auth/api-keys.ts";
 import { type Credentials, openCredentials } from "./auth/credentials.ts";
+import { overlayKeyStore } from "./auth/overlay-keys.ts";
 import { listStreamingCategories } from "./categories/handlers.ts";
 import { categoryStore } from "./categories/store.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { pools } from "./db/pools.ts";
+import { makeReadiness } from "./db/readiness.ts";
 import { makeSealer, sharedSecret } from "./db/secrets.ts";
 import { docsSite } from "./docs/site.ts";
 import { newDonation, type StoredDonation, toRecord } from "./donations/donation.ts";
@@ -89,7 +91,8 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
   const contract = await loadContract();
   const { limits, failures, close: closeLimits } = openLimits({ config, published: contract.limits, log, metrics });
   const codec = cursorCodec(await sharedSecret(knex, "forms", sealer));
-  const oauth = openOAuth({ knex, config, log, codec, limits, failures, scopes: contract.scopes, ...credentials });
+  const pagesKnex = database.pool(pools.pages);
+  const oauth = openOAuth({ knex, pagesKnex, config, log, codec, limits, failures, scopes: contract.scopes, ...credentials });
   const rollups = rollupWorker({ knex: database.pool(pools.reports), log });
   const announce = ({ streamerId }: StoredDonation) => {
     rollups.wake(streamerId);
@@ -144,16 +147,12 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
     ...overlay.operations,
   };
 
-  const studio = openStudio({ knex, contract, handlers, credentials, accounts: oauth.accounts });
+  const studio = openStudio({ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts: oauth.accounts });
 
   let leaving = false;
-  const ready = async () =>
-    leaving
-      ? "stopping"
-      : await knex.raw("select 1").then(
-          () => null,
-          () => "database unavailable",
-        );
+  const probe = database.pool(pools.probe);
+  const databaseReady = makeReadiness(() => probe.raw("select 1"));
+  const ready = async () => (leaving ? "stopping" : await databaseReady());
 
   metrics.pools(database.pools());
   metrics.gauge("overlay_connections", "Overlay and widget connections of this process.", overlay.connected);
@@ -229,15 +228,17 @@ function counted(authenticate: Authenticate, metrics: Pick<Metrics, "authFailure
 
 type StudioFoundations = {
   knex: Database["knex"];
+  brand: string;
   contract: Contract;
   handlers: Handlers;
-  credentials: Pick<Credentials, "apiKeys" | "overlayKeys" | "catchUp">;
+  credentials: Pick<Credentials, "catchUp">;
   accounts: OAuthRoom["accounts"];
 };
 
 /** The streamer's pages. What they revoke is refused here before they say so. */
-function openStudio({ knex, contract, handlers, credentials, accounts }: StudioFoundations): PageRoutes {
-  const { apiKeys, overlayKeys, catchUp } = credentials;
+function openStudio({ knex, brand, contract, handlers, credentials, accounts }: StudioFoundations): PageRoutes {
+  const { catchUp } = credentials;
+  const [apiKeys, overlayKeys] = [apiKeyStore(knex, brand), overlayKeyStore(knex, brand)];
   const { scopes, schemas } = contract;
   const thenCatchUp = async <Done>(done: Promise<Done>) => {
     const answer = await done;

@@ -17,6 +17,7 @@ const fullOnly: Record<string, string> = {
   guessing: "starts a server of its own and guesses passwords, which is slow on purpose",
   leaks: "starts a server of its own",
   overload: "starts a server of its own and locks its database",
+  "pages-under-load": "starts a server of its own and locks its database",
   revocation: "waits for keys to expire",
   "streamer-limits": "starts a server of its own and makes many keys",
   "revoke-token": "keeps the server busy",

@@ -118,7 +118,7 @@ describe("a database is refused", () => {
   test("with fewer connections than so many workers may open, naming both", async () => {
     await expect(requireConnections(database.knex, 2)).resolves.toBeUndefined();
     await expect(requireConnections(database.knex, 99)).rejects.toThrow(
-      /99 workers may open 2777 connections \(28 each\).*allows \d+:.*WORKERS/,
+      /99 workers may open 2975 connections \(30 each\).*allows \d+:.*WORKERS/,
     );
   });
 

@@ -1,6 +1,7 @@
 import knex, { type Knex } from "knex";
 import pg from "pg";
 import type { Logger } from "pino";
+import { cutWhenSilent } from "./silence.ts";
 
 export interface PoolOptions {
   /** Most connections the pool opens. */
@@ -15,6 +16,10 @@ export interface PoolOptions {
   statementTimeoutMs?: number;
   /** Longest pause inside an open transaction, 60 s unless told; 0 is for ever. */
   idleInTransactionTimeoutMs?: number;
+  /** Longest wait for a new connection, 4 s unless told. */
+  connectTimeoutMs?: number;
+  /** Longest wait for the answer to a statement, then its connection is cut; without it that of TCP. */
+  answerTimeoutMs?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 4_000;
@@ -28,18 +33,26 @@ const TEXT_ARRAY: number = 1009;
  * `numeric` (and arrays of it) always as text. It opens no connection before the first query.
  */
 export function createPool(url: string, options: PoolOptions, log: Logger): Knex {
+  const { answerTimeoutMs, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const pool = knex({
     client: "pg",
     connection: {
       connectionString: withSessionSettings(url, options),
       application_name: options.applicationName ?? "donations",
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       types: { getTypeParser: typeParser },
     },
-    pool: { min: 0, max: options.max },
-    acquireConnectionTimeout: CONNECT_TIMEOUT_MS + 1_000,
+    pool: {
+      min: 0,
+      max: options.max,
+      afterCreate: (client: Parameters<typeof cutWhenSilent>[0], done: (error: null, client: unknown) => void) => {
+        if (answerTimeoutMs !== undefined) cutWhenSilent(client, answerTimeoutMs);
+        done(null, client);
+      },
+    },
+    acquireConnectionTimeout: connectTimeoutMs + 1_000,
     // Otherwise Knex puts bindings, that is donors' names and words, at each question mark of a failed statement's text.
     compileSqlOnError: false,
     log: quietly(log),

@@ -28,6 +28,8 @@ import { issueToken } from "./token.ts";
 
 export type OAuthFoundations = {
   knex: Knex;
+  /** For what strangers may ask for without end. */
+  pagesKnex: Knex;
   config: Pick<Config, "brand" | "baseUrl" | "clientDocuments">;
   /** Seals what forms carry. */
   codec: CursorCodec;
@@ -49,15 +51,34 @@ export type OAuthRoom = {
   close: () => void;
 };
 
-export function openOAuth({ knex, config, codec, denials, signingKeys, scopes, limits, failures, log }: OAuthFoundations): OAuthRoom {
+export function openOAuth({
+  knex,
+  pagesKnex,
+  config,
+  codec,
+  denials,
+  signingKeys,
+  scopes,
+  limits,
+  failures,
+  log,
+}: OAuthFoundations): OAuthRoom {
   const { brand, baseUrl } = config;
   const store = clientStore(knex);
   const fetchDocument = fetchDocuments(config.clientDocuments);
-  const clients = clientDirectory({ store, fetchDocument, scopes, failures });
+  const clients = clientDirectory({ store: clientStore(pagesKnex), fetchDocument, scopes, failures });
   const grants = grantStore(knex, denials, brand);
   const throttle = failures ? failureThrottle(failures("failed-client", clientFailures)) : noThrottle;
   const authenticateClient = clientAuthentication({ clients: store, throttle });
-  const pages = makePageParts({ knex, config, failures, codec, clients, grants, destinations: streamerPages });
+  const pages = makePageParts({
+    knex: pagesKnex,
+    config,
+    failures,
+    codec,
+    clients,
+    grants: grantStore(pagesKnex, denials, brand),
+    destinations: streamerPages,
+  });
   return {
     operations: {
       issueToken: issueToken({ baseUrl, authenticateClient, grants, signingKeys, limits }),

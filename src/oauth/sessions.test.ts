@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { cursorCodec } from "../http/cursor.ts";
 import { sessionStore } from "./sessions.ts";
 import { openPageWorld, type PageWorld } from "./testing-pages.ts";
 
@@ -11,17 +12,18 @@ beforeAll(async () => {
 
 afterAll(async () => world?.close());
 
-const store = (secure = true) => sessionStore(world.database.knex, { brand: "namjai", secure });
+const store = (secure = true) => sessionStore(world.database.knex, { brand: "namjai", secure }, codec);
+const codec = cursorCodec(Buffer.alloc(32, 1));
 const pair = (line: string) => line.split(";")[0] ?? "";
 
 test("over https the cookie is bound to this host: __Host-, Secure, HttpOnly, SameSite=Lax, Path=/, no Domain", async () => {
   const [line = ""] = (await store().open(undefined)).cookies;
-  expect(line).toMatch(/^__Host-namjai_session=[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+  expect(line).toMatch(/^__Host-namjai_session=[\w-]{80,120}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
 });
 
 test("over http there is no prefix, which browsers would refuse there", async () => {
   const [line = ""] = (await store(false).open(undefined)).cookies;
-  expect(line).toMatch(/^namjai_session=[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+  expect(line).toMatch(/^namjai_session=[\w-]{80,120}; Path=\/; HttpOnly; SameSite=Lax$/);
 });
 
 test("a cookie once given stays, before the login too", async () => {
@@ -35,8 +37,12 @@ test.each([
   ["an empty header", ""],
   ["another cookie", "theme=dark"],
   ["an empty value", "__Host-namjai_session="],
-  ["a short value", `__Host-namjai_session=${"a".repeat(42)}`],
-  ["a long value", `__Host-namjai_session=${"a".repeat(44)}`],
+  ["an invented value", `__Host-namjai_session=${"a".repeat(100)}`],
+  ["one of the version before", `__Host-namjai_session=${"a".repeat(43)}`],
+  [
+    "one that another server has sealed",
+    `__Host-namjai_session=${cursorCodec(Buffer.alloc(32)).seal("session cookie", { loggedIn: true })}`,
+  ],
   ["odd characters", `__Host-namjai_session=${"-".repeat(43)}`],
   ["the name without its prefix", `namjai_session=${"a".repeat(43)}`],
   ["the name at the end of another", `x__Host-namjai_session=${"a".repeat(43)}`],
@@ -44,6 +50,15 @@ test.each([
   const opened = await store().open(header);
   expect(opened).toMatchObject({ streamer: null, cookies: [expect.any(String)] });
   expect(opened.key).not.toBe((await store().open(header)).key);
+});
+
+test("a cookie that no login has set is not looked up, invented or given by the login page", async () => {
+  const noDatabase = (() => {
+    throw new Error("looked up");
+  }) as never;
+  const { open } = sessionStore(noDatabase, { brand: "namjai", secure: true }, codec);
+  const given = (await open(`__Host-namjai_session=${"a".repeat(43)}`)).cookies[0] ?? "";
+  expect((await open(pair(given))).streamer).toBeNull();
 });
 
 test("after login the cookie lasts twelve hours, and only its SHA-256 is stored", async () => {

@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { randomBase62 } from "../auth/key.ts";
+import type { CursorCodec } from "../http/cursor.ts";
 import type { Site } from "../http/site.ts";
 
 export type Streamer = Readonly<{ id: string; handle: string }>;
@@ -20,21 +21,36 @@ export type SessionStore = ReturnType<typeof sessionStore>;
 
 const idLength = 43; // 256 bits
 const lifetime = 12 * 60 * 60;
+/** What the seal of a cookie is for. */
+const sealed = "session cookie";
 
-export function sessionStore(knex: Knex, site: Pick<Site, "brand" | "secure">) {
+/**
+ * The database is asked about cookies alone that a login has set: `codec` seals in them whether one did, so that strangers who invent
+ * cookies, or collect those of the login page, cost nothing.
+ */
+export function sessionStore(knex: Knex, site: Pick<Site, "brand" | "secure">, codec: CursorCodec) {
   const { cookieName, setCookie } = sessionCookie(site);
+  const newId = (loggedIn: boolean) => codec.seal(sealed, { id: randomBase62(idLength), loggedIn });
+  const readId = (id: string): { loggedIn: boolean } | null => {
+    try {
+      return codec.open(sealed, id) as { loggedIn: boolean };
+    } catch {
+      return null;
+    }
+  };
   return {
     /** The session of a Cookie header; a new one without anybody in it when there is none. */
     open: async (cookieHeader: string | undefined): Promise<Session> => {
       const sent = readCookie(cookieHeader, cookieName);
-      if (sent) return { key: keyOf(sent), streamer: await findStreamer(knex, keyOf(sent)), cookies: [] };
-      const id = randomBase62(idLength);
+      const known = readId(sent);
+      if (known) return { key: keyOf(sent), streamer: known.loggedIn ? await findStreamer(knex, keyOf(sent)) : null, cookies: [] };
+      const id = newId(false);
       return { key: keyOf(id), streamer: null, cookies: [setCookie(id)] };
     },
 
     /** Logs a streamer in under a new id, so that an id known before the login is worth nothing. Returns the Set-Cookie line. */
     begin: async (before: Session, streamerId: string): Promise<string> => {
-      const id = randomBase62(idLength);
+      const id = newId(true);
       await sweep(knex);
       await knex.transaction(async (trx) => {
         await trx("sessions")
@@ -70,10 +86,9 @@ function sessionCookie({ brand, secure }: Pick<Site, "brand" | "secure">) {
   return { cookieName, setCookie };
 }
 
-function readCookie(header: string | undefined, name: string): string | null {
+function readCookie(header: string | undefined, name: string): string {
   const pairs = (header ?? "").split(";").map((pair) => pair.trim());
-  const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
-  return value.length === idLength && /^[0-9A-Za-z]+$/.test(value) ? value : null;
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
 }
 
 async function findStreamer(knex: Knex, key: string): Promise<Streamer | null> {
