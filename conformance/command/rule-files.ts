@@ -11,6 +11,7 @@ const fullOnly: Record<string, string> = {
   "client-authentication": "waits for other processes to hear of it",
   "client-documents": "starts servers of its own and waits for slow documents",
   consent: "logs in again and again, which is slow on purpose",
+  "database-stops": "starts a server of its own and stops its database",
   "donations-any-order": "needs many steps to meet every edge",
   "get-channel-breakdown": "waits for the operator's command line again and again",
   guides: "samples lean on those above them, and starts a server of its own",

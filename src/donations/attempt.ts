@@ -1,5 +1,6 @@
 // One attempt to record a batch: sends the statement, and gives each donation its own answer.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { describeFailure, isUnavailable } from "../db/failures.ts";
@@ -22,23 +23,34 @@ export type Attempt = (entries: Entry[], skipLocked: boolean) => Promise<Entry[]
 
 type Group = [Entry, ...Entry[]];
 
-const lookUpPatienceMs = 10_000;
+/** A caller is answered within 5 s, so the look after a lost connection ends this long after the batch was sent. */
+const outcomePatienceMs = 4_500;
+const pingPatienceMs = 1_000;
+const lookAgainMs = 200;
 
 export function makeAttempt(pool: Knex, log: Logger): Attempt {
+  /** The database did not answer last time. */
+  let doubtful = false;
+
   const attempt: Attempt = async (entries, skipLocked) => {
     const groups = groupByKey(entries);
+    const sentAt = performance.now();
     let rows: BatchRow[];
     try {
+      // What is not sent is surely not recorded: after an outage a batch waits for a sign of life first.
+      if (doubtful) await within(pingPatienceMs, pool.raw("select 1"));
       rows = await insertBatch(pool, leadersOf(groups), skipLocked);
+      doubtful = false;
     } catch (error) {
       if (isHeldLock(error)) return null;
-      return afterFailure(error, entries, groups, skipLocked);
+      doubtful = error instanceof LostConnection || isUnavailable(error);
+      if (error instanceof LostConnection) return afterLoss(groups, error, sentAt + outcomePatienceMs);
+      return afterFailure(error, entries, skipLocked);
     }
     return answer(groups, rows);
   };
 
-  const afterFailure = async (error: unknown, entries: Entry[], groups: Group[], skipLocked: boolean): Promise<Entry[]> => {
-    if (error instanceof LostConnection) return afterLoss(groups, error);
+  const afterFailure = async (error: unknown, entries: Entry[], skipLocked: boolean): Promise<Entry[]> => {
     if (isUnavailable(error) || isCancelled(error)) return refuse(entries, notRecorded(error));
     if (entries.length === 1) return refuse(entries, error);
     // A row is bad in a way that validation did not see: the halves are tried apart, so that it fails alone.
@@ -67,22 +79,24 @@ export function makeAttempt(pool: Knex, log: Logger): Attempt {
   };
 
   /** The commit's answer was lost: end that backend, then look our own ids and keys up before anything is said. */
-  const afterLoss = async (groups: Group[], lost: LostConnection): Promise<Entry[]> => {
+  const afterLoss = async (groups: Group[], lost: LostConnection, deadline: number): Promise<Entry[]> => {
     log.error({ error: describeFailure(lost.cause) }, lost.message);
-    await answerRepeated(groups, () => lookUp(leadersOf(groups), lost));
+    await answerRepeated(groups, () => lookUp(leadersOf(groups), lost, deadline));
     return [];
   };
 
-  const lookUp = async (leaders: NewDonation[], { backend }: LostConnection): Promise<StoredDonation[]> => {
-    const deadline = performance.now() + lookUpPatienceMs;
+  const lookUp = async (leaders: NewDonation[], { backend }: LostConnection, deadline: number): Promise<StoredDonation[]> => {
     for (;;) {
+      const left = deadline - performance.now();
       try {
-        await endBackend(pool, backend);
-        return await findTaken(pool, leaders);
+        return await within(
+          left,
+          endBackend(pool, backend).then(() => findTaken(pool, leaders)),
+        );
       } catch (cause) {
-        if (performance.now() > deadline)
+        if (left < lookAgainMs)
           throw new Problem("internal_error", "The outcome is unknown. Retry with the same idempotencyKey.", { cause });
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await sleep(lookAgainMs);
       }
     }
   };
@@ -138,6 +152,15 @@ function isHeldBy(asked: NewDonation, stored: StoredDonation): boolean {
   if (stored.streamerId !== asked.streamerId) return false;
   if (stored.id === asked.id) return true;
   return asked.idempotencyKey !== null && stored.idempotencyKey === asked.idempotencyKey && stored.applicationId === asked.applicationId;
+}
+
+/** Rejects as an unreachable database does when it takes longer. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const expired = sleep(Math.max(0, ms), undefined, { signal: late.signal }).then(() => {
+    throw Object.assign(new Error(`no answer within ${Math.round(ms)} ms`), { code: "ETIMEDOUT" });
+  });
+  return Promise.race([work, expired]).finally(() => late.abort());
 }
 
 function notRecorded(cause: unknown): Problem {

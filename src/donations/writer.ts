@@ -32,6 +32,9 @@ const maxBatch = 256;
 const maxWaiting = 10_000;
 /** Whoever comes when another has waited for so long would wait as long: it is refused at once. */
 const maxAgeMs = 1_000;
+/** What has waited for so long is refused, never sent: the batch before may hang in a database that has stopped. */
+const waitingPatienceMs = 1_500;
+const lookMs = 250;
 const heldRetryMs = 100;
 const heldPatienceMs = 2_000;
 
@@ -65,6 +68,7 @@ export function makeWriter({ pool, log, announce = () => {}, onBatch = () => {} 
   };
 
   const runLane = async () => {
+    const looking = setInterval(refuseOld, lookMs);
     await nextTurn(); // whatever else has just arrived joins the first batch
     while (waiting.length > 0) {
       const batch = waiting.splice(0, maxBatch);
@@ -72,7 +76,13 @@ export function makeWriter({ pool, log, announce = () => {}, onBatch = () => {} 
       // The first attempt waits for locks, the second passes them by; what is held even then is parked.
       await settle(batch, async () => park((await attempt(batch, false)) ?? (await attempt(batch, true)) ?? batch));
     }
+    clearInterval(looking);
     lane = null; // in the same turn as the check above: a donation that comes later starts a new lane
+  };
+
+  const refuseOld = () => {
+    const oldest = performance.now() - waitingPatienceMs;
+    while (waiting[0] && waiting[0].since < oldest) waiting.shift()?.reject(tooMuch());
   };
 
   const park = (entries: Entry[]) => {
