@@ -11,8 +11,8 @@ export type Notifier = {
 };
 
 export type Speech = {
-  /** Null when it fails or takes too long. */
-  prepare: (donation: Spoken) => Promise<PreparedSpeech | null>;
+  /** Null when it fails, takes too long, or too much was spoken for the streamer lately. */
+  prepare: (streamerId: string, donation: Spoken) => Promise<PreparedSpeech | null>;
   read: (hash: string) => Promise<{ mime: string; bytes: Buffer } | null>;
 };
 

@@ -27,7 +27,7 @@ export function preparations({ knex, speech, times, onDone, complain }: Preparat
   const prepare = async (playback: StoredPlayback, { overlay }: View) => {
     const { donatorName, amount, currency, message } = playback;
     const made = overlay.settings.speech
-      ? await speech?.prepare({ donatorName, amount, currency, message, language: "th" }).catch((error) => {
+      ? await speech?.prepare(overlay.streamerId, { donatorName, amount, currency, message, language: "th" }).catch((error) => {
           complain(error, "speech could not be prepared");
           return null;
         })

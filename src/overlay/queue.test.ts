@@ -227,7 +227,7 @@ test("speech is made ahead, outside of any lock, and what is not ready holds up 
   const asked: string[] = [];
   const ready = new Map<string, () => void>();
   const speech = {
-    prepare: ({ message }: { message: string }) =>
+    prepare: (_streamerId, { message }: { message: string }) =>
       new Promise<{ hash: string; mime: string; durationMs: number }>((resolve) => {
         asked.push(message);
         ready.set(message, () => resolve({ hash: "f".repeat(64), mime: "audio/wav", durationMs: 1_500.4 }));

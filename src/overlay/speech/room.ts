@@ -5,6 +5,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { describeFailure } from "../../db/failures.ts";
 import { beCareful, type SpeechLimits, usualLimits } from "./careful-speaker.ts";
+import { speechRate } from "./quota.ts";
 import type { Audio, Speaker, Utterance } from "./speaker.ts";
 import { type Spoken, speechText } from "./speech-text.ts";
 import { type StoredSpeech, speechStore } from "./store.ts";
@@ -12,8 +13,11 @@ import { type StoredSpeech, speechStore } from "./store.ts";
 export type PreparedSpeech = StoredSpeech & { hash: string };
 
 export type SpeechRoom = {
-  /** Has the donation spoken, or finds it spoken. Null when that fails or takes longer than 5 s; never rejects. */
-  prepare: (donation: Spoken) => Promise<PreparedSpeech | null>;
+  /**
+   * Has the donation spoken for the streamer, or finds it spoken. Null when that fails, takes longer than 5 s, or too much was spoken
+   * for the streamer lately; never rejects.
+   */
+  prepare: (streamerId: string, donation: Spoken) => Promise<PreparedSpeech | null>;
   /** The audio itself; null when there is none by this hash. Rejects when the database is away. */
   read: (hash: string) => Promise<Pick<Audio, "mime" | "bytes"> | null>;
   close: () => Promise<void>;
@@ -25,19 +29,21 @@ const pruneEveryMs = 3_600_000;
 
 export function openSpeech({ speaker, knex, log, limits = usualLimits }: SpeechParts): SpeechRoom {
   const store = speechStore(knex);
+  const mayMake = speechRate();
   const careful = speaker && beCareful(speaker, log, limits);
   /** By hash: what several alerts say is made once. */
   const making = new Map<string, Promise<PreparedSpeech | null>>();
 
-  const findOrMake = async (hash: string, utterance: Utterance): Promise<PreparedSpeech | null> => {
+  const findOrMake = async (streamerId: string, hash: string, utterance: Utterance): Promise<PreparedSpeech | null> => {
     const found = await store.find(hash);
     if (found) return { hash, ...found };
+    if (!(await mayMake(streamerId))) return null;
     const audio = (await careful?.speak(utterance)) ?? null;
-    if (audio) await store.keep(hash, audio);
+    if (audio) await store.keep(streamerId, hash, audio);
     return audio && { hash, mime: audio.mime, durationMs: audio.durationMs };
   };
-  const prepareOnce = (hash: string, utterance: Utterance) => {
-    const made = findOrMake(hash, utterance)
+  const prepareOnce = (streamerId: string, hash: string, utterance: Utterance) => {
+    const made = findOrMake(streamerId, hash, utterance)
       .catch((error) => {
         log.warn({ error: describeFailure(error) }, "speech could not be looked up or kept");
         return null;
@@ -52,11 +58,11 @@ export function openSpeech({ speaker, knex, log, limits = usualLimits }: SpeechP
   );
 
   return {
-    prepare: async (donation) => {
+    prepare: async (streamerId, donation) => {
       if (!speaker) return null;
       const utterance = { text: speechText(donation), language: donation.language };
       const hash = hashOf(speaker.id, utterance);
-      return within(limits.patienceMs, making.get(hash) ?? prepareOnce(hash, utterance));
+      return within(limits.patienceMs, making.get(hash) ?? prepareOnce(streamerId, hash, utterance));
     },
     read: async (hash) => (/^[0-9a-f]{64}$/.test(hash) ? store.read(hash) : null),
     close: async () => {

@@ -1,6 +1,7 @@
 // Spoken audio in the database, by content: any process serves what any other has made.
 
 import type { Knex } from "knex";
+import { maxKeptBytes } from "./quota.ts";
 import type { Audio } from "./speaker.ts";
 
 export type StoredSpeech = Pick<Audio, "mime" | "durationMs">;
@@ -12,8 +13,11 @@ export function speechStore(knex: Knex) {
   return {
     find: (hash: string) => use<StoredSpeech>(knex, hash, 'mime, duration_ms as "durationMs"'),
     read: (hash: string) => use<Pick<Audio, "mime" | "bytes">>(knex, hash, "mime, bytes"),
-    keep: async (hash: string, { mime, bytes, durationMs }: Audio): Promise<void> => {
-      await knex("speech_audio").insert({ hash, mime, bytes, duration_ms: durationMs }).onConflict("hash").ignore();
+    /** Keeps it for the streamer, in place of what was used least recently where that is too much. */
+    keep: async (streamerId: string, hash: string, { mime, bytes, durationMs }: Audio): Promise<void> => {
+      const row = { hash, mime, bytes, duration_ms: durationMs, streamer_id: streamerId };
+      await knex("speech_audio").insert(row).onConflict("hash").ignore();
+      await makeRoom(knex, streamerId);
     },
     prune: async (): Promise<void> => {
       while ((await pruneSome(knex)) === pruneBatch);
@@ -29,6 +33,20 @@ async function use<Row>(knex: Knex, hash: string, columns: string): Promise<Row 
     [hash, hash],
   );
   return rows[0] ?? null;
+}
+
+/** Deletes what is over the streamer's quota, but never what a playback waits for or plays, whosever that is. */
+async function makeRoom(knex: Knex, streamerId: string): Promise<void> {
+  await knex.raw(
+    `delete from speech_audio using (
+       select hash, sum(octet_length(bytes)) over (order by used_at desc, made_at desc, hash) as total from speech_audio where streamer_id = ?
+     ) own
+     where speech_audio.hash = own.hash and own.total > ?
+       and own.hash not in (
+         select speech_id from playbacks where state in ('preparing', 'queued', 'leased', 'playing') and speech_id is not null
+       )`,
+    [streamerId, maxKeptBytes],
+  );
 }
 
 async function pruneSome(knex: Knex): Promise<number> {
