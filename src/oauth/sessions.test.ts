@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { cursorCodec } from "../http/cursor.ts";
 import { sessionStore } from "./sessions.ts";
 import { openPageWorld, type PageWorld } from "./testing-pages.ts";
