@@ -1,10 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { donate, freshQueue } from "./harness/alerts.ts";
 import { create, expectProblem, found, get, list, listAll, me, recorded, replayed } from "./harness/api.ts";
 import type { Reply } from "./harness/client.ts";
-import { type Crew, startCrew } from "./harness/crew.ts";
+import { type Crew, killWorker, startCrew } from "./harness/crew.ts";
 import { type Crowd, gather } from "./harness/crowd.ts";
 import { fullDonation } from "./harness/donations.ts";
 import { clientOf, expectRevoked, needsClients, newGrant, post, revoke } from "./harness/oauth.ts";
@@ -167,6 +168,17 @@ describe("two workers", () => {
     for (const pid of now) expect(before).not.toContain(pid);
     await kept(crowd);
   });
+});
+
+test.each([1, 2])("worker %i that is killed during its start is replaced, and the server serves", async (number) => {
+  const { operator } = target();
+  if (!operator) return;
+  const mark = randomUUID();
+  const [victim, crew] = await Promise.all([killWorker(number, mark), startCrew(operator, `started-${number}`, { ...limits, MARK: mark })]);
+  expect(await crew.workers()).toHaveLength(2);
+  expect(await crew.workers()).not.toContain(victim);
+  expect((await me({ server: crew.url })).status).toBe(200);
+  await crew.stop();
 });
 
 test.each([["1"], ["2"]])("SIGTERM under load, WORKERS=%s: no request is lost, no connection reset, and it ends well", async (workers) => {

@@ -16,7 +16,8 @@ export async function lead({ config, database, log, stopped, onListening }: Serv
   const crew = makeCrew({ size: config.workers, databaseUrl: database.url, log, onFailure: metrics.workerFailed });
   let watched: Server | null = null;
   try {
-    const port = await crew.begin();
+    const port = await Promise.race([crew.begin(), stopped.then(() => null)]);
+    if (port === null) return; // told to stop while workers still start
     if (config.metricsPort !== null) watched = await serveMetrics(metrics, { host: config.host, port: config.metricsPort, log });
     process.on(
       "SIGUSR2",

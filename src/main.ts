@@ -3,6 +3,7 @@
 import cluster from "node:cluster";
 import { readConfig } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
+import { isUnavailable, unavailableExitCode } from "./db/failures.ts";
 import { migrate } from "./db/migrate.ts";
 import { makeLog } from "./log.ts";
 
@@ -46,6 +47,6 @@ main().then(
   () => process.exit(0),
   (error: Error) => {
     console.error(`Can't serve: ${error.message}`);
-    process.exit(1);
+    process.exit(cluster.isWorker && isUnavailable(error) ? unavailableExitCode : 1);
   },
 );

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -51,4 +51,19 @@ export async function startCrew(operator: Operator, name: string, others: Record
   };
   if (env.WORKERS !== "1") await crew.served(Number(env.WORKERS));
   return crew;
+}
+
+/** Kills this worker of a server that is starting, as soon as it is there; its process id. `mark`: in the server's environment. */
+export async function killWorker(number: number, mark: string): Promise<number> {
+  const deadline = Date.now() + patience;
+  while (Date.now() < deadline) {
+    for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+      const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
+      if (!environment.includes(`MARK=${mark}\0`) || !environment.includes(`NODE_UNIQUE_ID=${number}\0`)) continue;
+      process.kill(Number(pid), "SIGKILL");
+      return Number(pid);
+    }
+    await sleep(5);
+  }
+  throw new Error(`worker ${number} has not started within ${patience / 1000} s`);
 }

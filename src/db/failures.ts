@@ -44,6 +44,9 @@ const UNAVAILABLE_MESSAGE =
 // Data exceptions (22) quote the value that was refused, raised exceptions (P0) whatever their author put in.
 const QUOTING_STATE = /^(22|P0)/;
 
+/** The exit code of a worker that can't serve now, but perhaps later, because its database is away (EX_TEMPFAIL of sysexits.h). */
+export const unavailableExitCode = 75;
+
 /**
  * Whether the database could not be reached or was lost, rather than refused what it was told.
  * A statement may then have been executed or not.
