@@ -78,6 +78,18 @@ test("whoever finds no slot in time is told to come back, and a closed history f
   await expect.poll(() => own.client.pool.numUsed()).toBe(0);
 });
 
+test("a streamer has one export at a time, also in another process; other streamers do not wait for it", async () => {
+  const other = (await streamerStore(knex).create("another-history")).id;
+  const [one, two] = [historyReader(pool(), 2), historyReader(pool(), 2)];
+  const request = { streamerId, applicationId: streamerId, sort: "createdAt", query } as const;
+  const history = await one(request);
+  for (const open of [one, two])
+    await expect(open(request)).rejects.toMatchObject({ code: "rate_limited", extras: { headers: { "Retry-After": "10" } } });
+  (await one({ ...request, streamerId: other })).close();
+  history.close();
+  for (const open of [one, two]) (await open(request)).close();
+});
+
 test("a refused range takes no slot", async () => {
   const open = historyReader(pool(), 1, 100);
   const request = { streamerId, applicationId: streamerId, sort: "createdAt" } as const;

@@ -38,14 +38,17 @@ const batchSize = 500;
 /** Donations that one statement looks at, at most: none runs long, so whoever hangs up is noticed soon. */
 const maxExamined = 10_000;
 
-/** Reads with at most `slots` transactions at once; who finds none within `patienceMs` is told to come back: unavailable. */
+/**
+ * Reads with at most `slots` transactions at once, one of them for each streamer. Whoever finds no slot within `patienceMs` is told to
+ * come back: unavailable; whoever has one already: rate_limited.
+ */
 export function historyReader(pool: Knex, slots: number, patienceMs = 5_000): OpenHistory {
   const slot = limiter(slots, patienceMs);
   return async (request) => {
     const filters = readFilters(request.query);
     const giveBack = await slot();
     try {
-      const transaction = await begin(pool);
+      const transaction = await begin(pool, request.streamerId);
       // Whatever becomes of the rollback, the connection is given back; a lost one is the pool's to replace.
       const close = once(() => void transaction.rollback().then(giveBack, giveBack));
       return { range: filters.range, batches: readAll(walker(transaction, request, filters), request.sort, close), close };
@@ -56,18 +59,34 @@ export function historyReader(pool: Knex, slots: number, patienceMs = 5_000): Op
   };
 }
 
-/** One snapshot. The rows come along an index, the first at once: sorting would read them all before. */
-async function begin(pool: Knex): Promise<Knex.Transaction> {
+/**
+ * One snapshot, and the streamer's only one in all processes: whoever takes an export slowly takes one slot, not all of them.
+ * The rows come along an index, the first at once: sorting would read them all before.
+ */
+async function begin(pool: Knex, streamerId: string): Promise<Knex.Transaction> {
   const transaction = await pool.transaction(undefined, { isolationLevel: "repeatable read", readOnly: true });
   try {
     await transaction.raw(
-      "set local enable_sort = off; set local enable_seqscan = off; set local enable_bitmapscan = off; set local jit = off",
+      `set local enable_sort = off; set local enable_seqscan = off; set local enable_bitmapscan = off; set local jit = off;
+       set local lock_timeout = '${turnMs}ms'`,
     );
+    await transaction.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [`export ${streamerId}`]);
     return transaction;
   } catch (error) {
     await transaction.rollback().catch(() => {});
-    throw error;
+    throw (error as { code?: string }).code === lockNotAvailable ? anotherIsRunning(error) : error;
   }
+}
+
+/** SQLSTATE of a lock that was waited for in vain. */
+const lockNotAvailable = "55P03";
+
+/** The export before may just be giving its transaction back. */
+const turnMs = 500;
+
+function anotherIsRunning(cause: unknown): Problem {
+  const detail = "Another export of this streamer is still being read; there is one at a time.";
+  return new Problem("rate_limited", detail, { cause, headers: { "Retry-After": "10" } });
 }
 
 function walker(transaction: Knex.Transaction, { streamerId, applicationId, sort }: HistoryRequest, filters: Filters): Walk {
