@@ -33,7 +33,7 @@ import { cursorCodec } from "./http/cursor.ts";
 import { elsewhere } from "./http/elsewhere.ts";
 import { serveEndpoint } from "./http/endpoint.ts";
 import { serveFiles } from "./http/files.ts";
-import type { Authenticate, CountPoints } from "./http/guards.ts";
+import type { Authenticator, CountPoints } from "./http/guards.ts";
 import { health } from "./http/health.ts";
 import { openLimits } from "./http/limits/open-limits.ts";
 import { rest, underWay } from "./http/limits.ts";
@@ -177,22 +177,22 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
         serveFiles(fontFiles()),
       ]),
     );
-  const authenticateFor = (audience: string) => counted((header) => credentials.authenticate(header, audience), metrics);
-  const authenticate = authenticateFor(config.baseUrl);
-  const authenticateOverlay = counted(credentials.authenticateOverlay, metrics);
+  const authenticatorFor = (audience: string) => counted(credentials.authenticatorFor(audience), metrics);
+  const authenticator = authenticatorFor(config.baseUrl);
+  const overlayAuthenticator = counted(credentials.overlayAuthenticator, metrics);
   const countPoints: CountPoints = (query) => pointsAsked(query, Date.now());
   const mcp = openMcp({
     config,
     contract,
     ask: asking(contract, handlers),
-    authenticate: authenticateFor(`${config.baseUrl}/mcp`),
+    authenticator: authenticatorFor(`${config.baseUrl}/mcp`),
     limits,
     countPoints,
     log,
     onCall: metrics.toolCall,
   });
   koa.use(serveEndpoint(mcp, limits));
-  koa.use(serveContract({ contract, handlers, limits, countPoints, authenticate, authenticateOverlay }));
+  koa.use(serveContract({ contract, handlers, limits, countPoints, authenticator, overlayAuthenticator }));
 
   return {
     listener: refuseOverload(koa.callback(), { ...underWay, rest, onRefused: metrics.overloaded }),
@@ -215,14 +215,17 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
 }
 
 /** Failures are counted by their code. */
-function counted(authenticate: Authenticate, metrics: Pick<Metrics, "authFailure">): Authenticate {
-  return async (header) => {
-    try {
-      return await authenticate(header);
-    } catch (error) {
-      if (error instanceof Problem) metrics.authFailure(error.code);
-      throw error;
-    }
+function counted(authenticator: Authenticator, metrics: Pick<Metrics, "authFailure">): Authenticator {
+  return {
+    ...authenticator,
+    verify: async (header) => {
+      try {
+        return await authenticator.verify(header);
+      } catch (error) {
+        if (error instanceof Problem) metrics.authFailure(error.code);
+        throw error;
+      }
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 // From an Authorization header to a principal (interface 5.1, 5.2): API keys and access tokens alike, and overlay keys apart from them.
 
 import { hash, timingSafeEqual } from "node:crypto";
+import type { Authenticator, Standing } from "../http/guards.ts";
 import type { Principal } from "../http/operations.ts";
 import { Problem, type ProblemCode } from "../http/problem.ts";
 import { scopesOf, verifySignature } from "./access-token.ts";
@@ -21,12 +22,15 @@ type Verified = Readonly<{
   token: Readonly<{ issuer: string; audience: string; ids: readonly string[] }> | null;
 }>;
 
-export type Authenticator = {
+/** Up to date as long as nothing was revoked since. */
+type Remembered = Readonly<{ verified: Verified; version: number }>;
+
+export type Authenticators = {
   /** `audience` is the resource asked for: the base URL, or its `/mcp`. */
-  authenticate: (authorization: string | undefined, audience: string) => Promise<Principal>;
+  authenticatorFor: (audience: string) => Authenticator;
   /** For operations of the overlay: takes overlay keys alone, as nothing else does. */
-  authenticateOverlay: (authorization: string | undefined) => Promise<Principal>;
-  /** Forgets every cached credential: something was revoked. */
+  overlayAuthenticator: Authenticator;
+  /** Cached credentials are looked up again before they are used: something was revoked. */
   forget: () => void;
 };
 
@@ -47,21 +51,28 @@ const cacheSize = 10_000;
  * Verifies bearer credentials, with a bounded cache in front of database and signature check.
  * Throws 401 Problems, or unavailable when revocations can't be seen.
  */
-export function makeAuthenticator(parts: AuthenticatorParts): Authenticator {
+export function makeAuthenticators(parts: AuthenticatorParts): Authenticators {
   const { brand, baseUrl, apiKeys, overlayKeys, signingKeys, denials, changes, noteUse } = parts;
-  const cache = new Map<string, Verified>();
+  const cache = new Map<string, Remembered>();
+  let forgotten = 0;
 
   const verify = async (token: string, find: (token: string) => Promise<Verified>): Promise<Verified> => {
     if (!changes().sighted()) throw new Problem("unavailable", "Revocations can't be read at the moment; nothing was recorded.");
     const fingerprint = hash("sha256", token);
     const cached = cache.get(fingerprint);
-    if (cached) return cached;
+    if (cached?.version === forgotten) return cached.verified;
     const { version } = changes();
     const before = version();
-    const verified = await find(token);
-    // A revocation that arrived while we were reading must not be overwritten by what we read before it.
-    if (version() === before) remember(cache, fingerprint, verified);
-    return verified;
+    const asOf = forgotten;
+    try {
+      const verified = await find(token);
+      // A revocation that arrived while we were reading must not be overwritten by what we read before it.
+      if (version() === before) remember(cache, fingerprint, { verified, version: asOf });
+      return verified;
+    } catch (error) {
+      if (error instanceof Problem) cache.delete(fingerprint);
+      throw error;
+    }
   };
 
   const verifyCredential = (token: string) => (token.startsWith(`${brand}_`) ? verifyKey(token) : verifyToken(token));
@@ -108,42 +119,79 @@ export function makeAuthenticator(parts: AuthenticatorParts): Authenticator {
   const isForHere = (token: Verified["token"], audience: string) =>
     token === null || (token.issuer === baseUrl && (token.audience === baseUrl || token.audience === audience));
 
-  /** The token of a Bearer header (RFC 6750 2.1). Any other scheme is as good as none. */
-  const bearerToken = (authorization: string | undefined): string => {
-    const [, token] = /^bearer +(.*)$/i.exec(authorization?.trim() ?? "") ?? [];
-    if (token) return token;
-    throw missing(brand);
-  };
-
-  const authenticate = async (authorization: string | undefined, audience: string): Promise<Principal> => {
-    const bearer = bearerToken(authorization);
-    if (isOverlayKey(bearer)) throw notKnown();
-    const { principal, expiresAt, revoked, token } = await verify(bearer, verifyCredential);
+  /** Throws unless it is good here and now. */
+  const judge = ({ principal, expiresAt, revoked, token }: Verified, audience: string): Principal => {
     if (!isForHere(token, audience)) throw refused("invalid_token", "This token was made for another resource.");
+    const isOverlay = principal.credential.kind === "overlay_key";
+    if (revoked && isOverlay) throw refused("token_revoked", "This overlay key was replaced.");
     if (revoked || token?.ids.some(denials.has)) throw refused("token_revoked", "This credential was revoked.");
     if (expiresAt <= Date.now()) throw refused("token_expired", "This credential has expired.");
-    if (token === null) noteUse(principal.credential.id);
+    if (token === null && !isOverlay) noteUse(principal.credential.id);
     return principal;
   };
 
   /** One cache holds all: a token is looked up as an overlay key or as anything else, never as both. */
   const isOverlayKey = (token: string) => token.startsWith(`${brand}_o1_`);
 
-  const authenticateOverlay = async (authorization: string | undefined): Promise<Principal> => {
-    const bearer = bearerToken(authorization);
-    if (!isOverlayKey(bearer)) throw notKnown();
-    const { principal, revoked } = await verify(bearer, verifyOverlayKey);
-    if (revoked) throw refused("token_revoked", "This overlay key was replaced.");
-    return principal;
+  const recall = (authorization: string | undefined, isOurs: (token: string) => boolean, audience: string): Principal | null => {
+    const token = readBearer(authorization);
+    if (token === null || !isOurs(token) || !changes().sighted()) return null;
+    const cached = cache.get(hash("sha256", token));
+    if (cached?.version !== forgotten) return null;
+    try {
+      return judge(cached.verified, audience);
+    } catch {
+      return null; // `verify` says why
+    }
   };
 
-  return { authenticate, authenticateOverlay, forget: () => cache.clear() };
+  const standing = (authorization: string | undefined): Standing => {
+    const token = readBearer(authorization);
+    if (token === null) return "none";
+    const cached = cache.get(hash("sha256", token));
+    if (cached && !cached.verified.revoked && cached.verified.expiresAt > Date.now()) return "proven";
+    const isKey = readKey(brand, "v1", token) || readKey(brand, "o1", token);
+    return isKey || /^ey[\w-]+(?:\.[\w-]+){2}$/.test(token) ? "plausible" : "none";
+  };
+
+  const isCredential = (token: string) => !isOverlayKey(token);
+
+  return {
+    authenticatorFor: (audience) => ({
+      recall: (authorization) => recall(authorization, isCredential, audience),
+      standing,
+      verify: async (authorization) => {
+        const token = bearerToken(authorization, brand);
+        if (isOverlayKey(token)) throw notKnown();
+        return judge(await verify(token, verifyCredential), audience);
+      },
+    }),
+    overlayAuthenticator: {
+      recall: (authorization) => recall(authorization, isOverlayKey, baseUrl),
+      standing,
+      verify: async (authorization) => {
+        const token = bearerToken(authorization, brand);
+        if (!isOverlayKey(token)) throw notKnown();
+        return judge(await verify(token, verifyOverlayKey), baseUrl);
+      },
+    },
+    forget: () => {
+      forgotten += 1;
+    },
+  };
+}
+
+/** The token of a Bearer header (RFC 6750 2.1); null for any other scheme, which is as good as none. */
+function readBearer(authorization: string | undefined): string | null {
+  return /^bearer +(.*)$/i.exec(authorization?.trim() ?? "")?.[1] || null;
 }
 
 /** RFC 6750 3, 3.1: no error attribute when no credential was sent, but one parameter at least, so the realm. */
-function missing(realm: string): Problem {
-  const challenge = `Bearer realm="${realm}"`;
-  return new Problem("missing_credentials", "Send Authorization: Bearer <token>.", { headers: { "WWW-Authenticate": challenge } });
+function bearerToken(authorization: string | undefined, realm: string): string {
+  const token = readBearer(authorization);
+  if (token) return token;
+  const headers = { "WWW-Authenticate": `Bearer realm="${realm}"` };
+  throw new Problem("missing_credentials", "Send Authorization: Bearer <token>.", { headers });
 }
 
 type Refusal = ProblemCode & ("invalid_token" | "token_expired" | "token_revoked");
@@ -158,7 +206,7 @@ function notKnown(): Problem {
 }
 
 /** Oldest out first; a Map keeps the order of insertion. */
-function remember(cache: Map<string, Verified>, fingerprint: string, verified: Verified): void {
-  if (cache.size >= cacheSize) cache.delete(cache.keys().next().value as string);
+function remember(cache: Map<string, Remembered>, fingerprint: string, verified: Remembered): void {
+  if (cache.size >= cacheSize && !cache.has(fingerprint)) cache.delete(cache.keys().next().value as string);
   cache.set(fingerprint, verified);
 }

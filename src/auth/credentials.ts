@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { apiKeyStore } from "./api-keys.ts";
-import { makeAuthenticator } from "./authenticate.ts";
+import { makeAuthenticators } from "./authenticate.ts";
 import { type CredentialChanges, watchCredentialChanges } from "./changes.ts";
 import { loadDenials } from "./denials.ts";
 import { trackLastUse } from "./last-use.ts";
@@ -28,7 +28,7 @@ export async function openCredentials({ config, knex, log }: CredentialParts) {
   const lastUse = trackLastUse(apiKeys, log);
   const denials = await loadDenials(knex);
   const signingKeys = await loadSigningKeys(knex, makeSealer(config.secretKey));
-  const { authenticate, authenticateOverlay, forget } = makeAuthenticator({
+  const { authenticatorFor, overlayAuthenticator, forget } = makeAuthenticators({
     ...config,
     apiKeys,
     overlayKeys,
@@ -51,5 +51,5 @@ export async function openCredentials({ config, knex, log }: CredentialParts) {
   };
   /** Resolves when whatever was revoked before is refused here. */
   const catchUp = () => changes.look();
-  return { authenticate, authenticateOverlay, onChange, catchUp, forget, denials, signingKeys, apiKeys, overlayKeys, stop };
+  return { authenticatorFor, overlayAuthenticator, onChange, catchUp, forget, denials, signingKeys, apiKeys, overlayKeys, stop };
 }

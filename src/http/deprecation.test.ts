@@ -27,11 +27,12 @@ const handlers = {
   listDonations: async () => ({ status: 200, body: { data: [] } }),
 } as unknown as Handlers;
 
-const authenticate = async (header: string | undefined) => {
+const verify = async (header: string | undefined) => {
   if (!header) throw new Problem("missing_credentials", "Send a credential.");
   const scopes = header === "Bearer none" ? [] : ["read:donations" as const];
   return { streamerId: "s", applicationId: "a", scopes, credential: { kind: "api_key" as const, id: "k" } };
 };
+const authenticator = { recall: () => null, standing: () => "plausible" as const, verify };
 const countPoints = () => 0;
 const limits = { spend: () => ({}), admit: () => {}, failed: () => {} };
 const koa = new Koa()
@@ -42,8 +43,8 @@ const koa = new Koa()
       contract: await loadContract(document),
       handlers,
       limits,
-      authenticate,
-      authenticateOverlay: authenticate,
+      authenticator,
+      overlayAuthenticator: authenticator,
       countPoints,
     }),
   );

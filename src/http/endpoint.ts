@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Context, Middleware } from "koa";
 import { readBody } from "./body.ts";
-import { type Authenticate, callerOf, identified } from "./guards.ts";
+import { type Authenticator, callerOf, identified } from "./guards.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { Caller, Principal } from "./operations.ts";
 import { closeToForeigners } from "./pages.ts";
@@ -20,8 +20,7 @@ export type EndpointRequest = Readonly<{
 
 export type Endpoint = Readonly<{
   path: string;
-  /** Throws a 401 Problem. */
-  authenticate: Authenticate;
+  authenticator: Authenticator;
   /** An answer to who may not even try; null for everybody else. */
   turnAway: (caller: Caller) => Response | null;
   /** Throws Problems. The answer is sent whole, so it must have an end. */
@@ -29,7 +28,7 @@ export type Endpoint = Readonly<{
 }>;
 
 /** Serves it; other paths are for whoever comes next. */
-export function serveEndpoint({ path, authenticate, turnAway, answer }: Endpoint, limits: Limits): Middleware {
+export function serveEndpoint({ path, authenticator, turnAway, answer }: Endpoint, limits: Limits): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== path) return next();
     ctx.state.endpoint = path;
@@ -37,7 +36,7 @@ export function serveEndpoint({ path, authenticate, turnAway, answer }: Endpoint
     if (ctx.method !== "POST") throw new Problem("method_not_allowed", `${path} takes POST.`, { headers: { Allow: "POST" } });
     const refusal = turnAway(callerOf(ctx));
     if (refusal) return send(ctx, refusal);
-    const principal = await identified(ctx, authenticate, limits);
+    const principal = await identified(ctx, authenticator, limits);
     const body = await readBody(ctx, ["application/json"]);
     await send(ctx, await answer({ body, headers: ctx.req.headers, principal, requestId: ctx.state.requestId }));
   };

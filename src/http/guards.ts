@@ -6,8 +6,20 @@ import type { Limits, Spending } from "./limits/limits.ts";
 import type { Caller, Principal, Scope } from "./operations.ts";
 import { Problem, problems } from "./problem.ts";
 
-/** Who asks. Throws a 401 Problem. */
-export type Authenticate = (authorization: string | undefined) => Promise<Principal>;
+/**
+ * How likely a credential is good, as far as can be said without looking it up. `proven`: it was, when it was looked up last.
+ * `plausible`: it has the form of one. `none`: it can't be one.
+ */
+export type Standing = "proven" | "plausible" | "none";
+
+/** Finds out who asks, from the header Authorization. */
+export type Authenticator = Readonly<{
+  /** Who asks, when that is known and needs no look-up; null: ask `verify`. */
+  recall: (authorization: string | undefined) => Principal | null;
+  standing: (authorization: string | undefined) => Standing;
+  /** Throws a 401 Problem. */
+  verify: (authorization: string | undefined) => Promise<Principal>;
+}>;
 
 /** What the sender says of itself. */
 export function callerOf(ctx: Context): Caller {
@@ -15,12 +27,15 @@ export function callerOf(ctx: Context): Caller {
   return { authorization, cookie, origin, host, address: ctx.ip };
 }
 
-/** Address limit, then the credential. */
-export async function identified(ctx: Context, authenticate: Authenticate, limits: Limits): Promise<Principal> {
+/** A credential that is known to be good; else the address limit, then the credential. */
+export async function identified(ctx: Context, { recall, standing, verify }: Authenticator, limits: Limits): Promise<Principal> {
+  const { authorization } = ctx.req.headers;
+  const known = recall(authorization);
+  if (known) return known;
   const address = ctx.ip;
-  await limits.admit(address);
+  await limits.admit(address, standing(authorization));
   try {
-    return await authenticate(ctx.req.headers.authorization);
+    return await verify(authorization);
   } catch (error) {
     if (error instanceof Problem && problems[error.code].status === 401) await limits.failed(address);
     throw error;

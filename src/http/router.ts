@@ -5,7 +5,7 @@ import type { Context, Middleware } from "koa";
 import { type Pairs, readBody, readPairs } from "./body.ts";
 import type { Contract, Operation } from "./contract.ts";
 import { bodyFaults, parameterFaults } from "./faults.ts";
-import { type Authenticate, bucketOf, type CountPoints, callerOf, identified, lacking, spendingOf } from "./guards.ts";
+import { type Authenticator, bucketOf, type CountPoints, callerOf, identified, lacking, spendingOf } from "./guards.ts";
 import type { Limits } from "./limits/limits.ts";
 import type { Handlers, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
 import { closeToForeigners } from "./pages.ts";
@@ -15,9 +15,9 @@ import { type Fault, maxFaults, Problem, type Refusal, succeeded } from "./probl
 export type RouterParts = {
   contract: Contract;
   handlers: Handlers;
-  authenticate: Authenticate;
+  authenticator: Authenticator;
   /** The same for operations that take an overlay key. */
-  authenticateOverlay: Authenticate;
+  overlayAuthenticator: Authenticator;
   limits: Limits;
   countPoints: CountPoints;
 };
@@ -75,14 +75,14 @@ function preflight(ctx: Context, allow: string): void {
   });
 }
 
-type Guards = Pick<RouterParts, "authenticate" | "authenticateOverlay" | "limits" | "countPoints">;
+type Guards = Pick<RouterParts, "authenticator" | "overlayAuthenticator" | "limits" | "countPoints">;
 
 /** Address limit, credential, scopes, credential limit. */
 async function authorise(operation: Operation, ctx: Context, guards: Guards): Promise<Principal> {
   const { scopes, overlayKey, limit } = operation;
   if (scopes === null && !overlayKey) return nobody;
-  const authenticate = overlayKey ? guards.authenticateOverlay : guards.authenticate;
-  const principal = await identified(ctx, authenticate, guards.limits);
+  const authenticator = overlayKey ? guards.overlayAuthenticator : guards.authenticator;
+  const principal = await identified(ctx, authenticator, guards.limits);
   if (scopes && !scopes.every((scope) => principal.scopes.includes(scope))) throw lacking(scopes);
   if (limit === null) return principal;
   const spending = spendingOf(operation, principal, () => guards.countPoints(Object.fromEntries(new URLSearchParams(ctx.querystring))));

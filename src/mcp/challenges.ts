@@ -1,18 +1,21 @@
 // What a client is told whose credential is not enough (RFC 6750 3, RFC 9728 5.1): where to find out how to get one that is.
 
-import type { Authenticate } from "../http/guards.ts";
+import type { Authenticator } from "../http/guards.ts";
 import { lacking } from "../http/guards.ts";
 import type { Principal, Scope } from "../http/operations.ts";
 import { Problem, withHeaders } from "../http/problem.ts";
 
 /** The same, with challenges that name the metadata of our resource. */
-export function challenging(authenticate: Authenticate, metadataUrl: string): Authenticate {
-  return async (authorization) => {
-    try {
-      return await authenticate(authorization);
-    } catch (error) {
-      throw error instanceof Problem ? withMetadata(error, metadataUrl) : error;
-    }
+export function challenging(authenticator: Authenticator, metadataUrl: string): Authenticator {
+  return {
+    ...authenticator,
+    verify: async (authorization) => {
+      try {
+        return await authenticator.verify(authorization);
+      } catch (error) {
+        throw error instanceof Problem ? withMetadata(error, metadataUrl) : error;
+      }
+    },
   };
 }
 

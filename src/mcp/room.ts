@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Contract } from "../http/contract.ts";
 import type { Endpoint, EndpointRequest } from "../http/endpoint.ts";
-import { type Authenticate, bucketOf, type CountPoints, spendingOf } from "../http/guards.ts";
+import { type Authenticator, bucketOf, type CountPoints, spendingOf } from "../http/guards.ts";
 import type { Limits, Spending } from "../http/limits/limits.ts";
 import { Problem } from "../http/problem.ts";
 import { type CallParts, toolCaller } from "./call.ts";
@@ -19,12 +19,12 @@ export type McpFoundations = CallParts & {
   config: Readonly<{ brand: string; baseUrl: string }>;
   contract: Pick<Contract, "operations">;
   /** For the resource `<base URL>/mcp`. */
-  authenticate: Authenticate;
+  authenticator: Authenticator;
   limits: Pick<Limits, "spend">;
   countPoints: CountPoints;
 };
 
-export function openMcp({ config, contract, authenticate, limits, countPoints, ...parts }: McpFoundations): Endpoint {
+export function openMcp({ config, contract, authenticator, limits, countPoints, ...parts }: McpFoundations): Endpoint {
   const tools = deriveTools(contract.operations);
   const callTool = toolCaller(parts);
   const { origin: ours } = new URL(config.baseUrl);
@@ -49,7 +49,7 @@ export function openMcp({ config, contract, authenticate, limits, countPoints, .
 
   return {
     path: "/mcp",
-    authenticate: challenging(authenticate, url),
+    authenticator: challenging(authenticator, url),
     // Not also the Host of the request, which a page that rebinds its name to this address chooses.
     turnAway: ({ origin }) => (origin === undefined || origin === ours ? null : foreignOrigin()),
     answer,

@@ -227,7 +227,7 @@ test("speech is made ahead, outside of any lock, and what is not ready holds up 
   const asked: string[] = [];
   const ready = new Map<string, () => void>();
   const speech = {
-    prepare: (_streamerId, { message }: { message: string }) =>
+    prepare: (_streamerId: string, { message }: { message: string }) =>
       new Promise<{ hash: string; mime: string; durationMs: number }>((resolve) => {
         asked.push(message);
         ready.set(message, () => resolve({ hash: "f".repeat(64), mime: "audio/wav", durationMs: 1_500.4 }));
@@ -263,7 +263,7 @@ test.each([
 
 test("without speech in the settings none is made, and what was made is not told", async () => {
   const asked: string[] = [];
-  const prepare = async ({ message }: { message: string }) => {
+  const prepare = async (_streamerId: string, { message }: { message: string }) => {
     asked.push(message);
     return { hash: "a".repeat(64), mime: "audio/wav", durationMs: null };
   };

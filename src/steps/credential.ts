@@ -13,9 +13,11 @@ type CredentialParts = { config: Config; database: Database; log: Logger; stream
 
 export async function credentialSteps({ config, database, log, streamerId }: CredentialParts) {
   const credentials = await openCredentials({ config, knex: database.pool(pools.credentials), log });
-  const { authenticate, forget, apiKeys, signingKeys, stop } = credentials;
+  const { authenticatorFor, forget, apiKeys, signingKeys, stop } = credentials;
+  const authenticator = authenticatorFor(config.baseUrl);
   const verifying = (name: string, how: string, token: string): Step => {
-    const verify = () => authenticate(`Bearer ${token}`, config.baseUrl);
+    const header = `Bearer ${token}`;
+    const verify = async () => authenticator.recall(header) ?? authenticator.verify(header);
     const anew = () => {
       forget();
       return verify();

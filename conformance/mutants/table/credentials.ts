@@ -58,16 +58,16 @@ export const credentials: Mutants = {
   "key-in-url": {
     broken: "a key may stand in the URL",
     edit: inGuards(
-      "return await authenticate(ctx.req.headers.authorization);",
-      "const [inUrl] = /(?<==)[a-z]+_v1_\\w+/.exec(ctx.querystring) ?? [];\n    return await authenticate(ctx.req.headers.authorization ?? (inUrl && `Bearer ${inUrl}`));",
+      "return await verify(authorization);",
+      "const [inUrl] = /(?<==)[a-z]+_v1_\\w+/.exec(ctx.querystring) ?? [];\n    return await verify(authorization ?? (inUrl && `Bearer ${inUrl}`));",
     ),
     killedBy: [["credentials", /a key in the URL is never accepted/]],
   },
   "overlay-key-elsewhere": {
     broken: "an overlay key opens what needs no scope",
     edit: inAuthenticate(
-      "if (isOverlayKey(bearer)) throw notKnown();\n    const { principal, expiresAt, revoked, token } = await verify(bearer, verifyCredential);",
-      "const find = isOverlayKey(bearer) ? verifyOverlayKey : verifyCredential;\n    const { principal, expiresAt, revoked, token } = await verify(bearer, find);",
+      "if (isOverlayKey(token)) throw notKnown();\n        return judge(await verify(token, verifyCredential), audience);",
+      "return judge(await verify(token, isOverlayKey(token) ? verifyOverlayKey : verifyCredential), audience);",
     ),
     killedBy: [["derived/credentials", /credential of another kind/]],
   },

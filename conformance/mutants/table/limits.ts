@@ -29,7 +29,7 @@ export const limits: Mutants = {
   },
   "guessing-unlimited": {
     broken: "an address may try as many credentials as it likes",
-    edit: { file: "src/http/guards.ts", from: "await limits.admit(address);", to: "" },
-    killedBy: [["rate-limits", /an address without a good credential is refused/]],
+    edit: { file: "src/http/guards.ts", from: "await limits.admit(address, standing(authorization));", to: "" },
+    killedBy: [["rate-limits", /after too many bad credentials an address is refused/]],
   },
 };

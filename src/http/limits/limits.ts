@@ -1,10 +1,11 @@
 // Rate limits of the contract: what a request costs, what the headers say of it, and who has to wait.
 // Headers by draft-ietf-httpapi-ratelimit-headers-10: `q` tokens in `w` seconds; `r` are left, one more comes in `t` seconds.
 
+import type { Standing } from "../guards.ts";
 import { network } from "../network.ts";
 import { Problem } from "../problem.ts";
 import type { Policy, State, Taken } from "./bucket.ts";
-import type { Buckets } from "./memory.ts";
+import { type Buckets, memoryBuckets } from "./memory.ts";
 
 export type LimitHeaders = Readonly<Record<string, string>>;
 
@@ -17,14 +18,20 @@ export type Limits = {
    * the bucket that has less left. Throws rate_limited.
    */
   spend: (policy: string, key: string, spending?: Spending) => LimitHeaders | Promise<LimitHeaders>;
-  /** Throws rate_limited when too many requests from this address had no good credential. */
-  admit: (address: string) => void | Promise<void>;
+  /** Throws rate_limited when too many requests from this address had no good credential, and this one's is not likely to be good either. */
+  admit: (address: string, standing: Standing) => void | Promise<void>;
   /** Counts a request without a good credential. */
   failed: (address: string) => void | Promise<void>;
 };
 
 /** Told of each refusal, for the metrics. */
 export type OnLimited = (policy: string) => void;
+
+/**
+ * Credentials of an address with too many failures that are looked up all the same, if they have the form of one: others at the same
+ * address have good ones. Each process counts for itself, because this bounds what it asks its database.
+ */
+const lookUps: Policy = { name: "look-up", quota: 5, window: 1, burst: 20 };
 
 /** Throws when a policy is unknown: the contract names it. */
 export function makeLimits(policies: readonly Policy[], buckets: Buckets, onLimited: OnLimited = () => {}): Limits {
@@ -35,6 +42,7 @@ export function makeLimits(policies: readonly Policy[], buckets: Buckets, onLimi
     return found;
   };
   const failures = named("failed");
+  const lookedUp = memoryBuckets();
 
   const settle = (policy: Policy, taken: Taken): LimitHeaders => {
     const headers = { "RateLimit-Policy": policyHeader(policy), RateLimit: limitHeader(policy, taken) };
@@ -61,7 +69,14 @@ export function makeLimits(policies: readonly Policy[], buckets: Buckets, onLimi
         );
       });
     },
-    admit: (address) => after(buckets.look(failures, network(address)), refuseAddress),
+    admit: (address, standing) => {
+      if (standing === "proven") return;
+      const key = network(address);
+      return after(buckets.look(failures, key), (left) => {
+        if (left.remaining === 0 && standing === "plausible" && lookedUp.take(lookUps, key).allowed) return;
+        refuseAddress(left);
+      });
+    },
     failed: (address) => {
       return after(buckets.take(failures, network(address)), () => {});
     },

@@ -9,10 +9,13 @@ export type Buckets = {
   look: (policy: Policy, key: string) => State | Promise<State>;
 };
 
+/** Here an answer needs no waiting. */
+export type MemoryBuckets = { take: (policy: Policy, key: string, tokens?: number) => Taken; look: (policy: Policy, key: string) => State };
+
 const sweepMs = 10_000;
 
 /** `now` in milliseconds, never going back. */
-export function memoryBuckets(now: () => number = () => performance.now()): Buckets {
+export function memoryBuckets(now: () => number = () => performance.now()): MemoryBuckets {
   const fullAt = new Map<string, number>();
   let sweptAt = now();
 
