@@ -1229,7 +1229,7 @@ export interface components {
          * @description The request breaks the contract.
          * @enum {string}
          */
-        InvalidRequestCode: "malformed_json" | "validation_failed" | "invalid_cursor" | "invalid_range" | "too_many_buckets";
+        InvalidRequestCode: "malformed_request" | "malformed_json" | "validation_failed" | "invalid_cursor" | "invalid_range" | "too_many_buckets";
         InvalidRequestProblem: {
             /**
              * Format: uri-reference

@@ -28,6 +28,7 @@ import { donationStore } from "./donations/store.ts";
 import { makeWriter } from "./donations/writer.ts";
 import { identify, logRequests, renderProblems } from "./http/answers.ts";
 import { asking } from "./http/ask.ts";
+import { bodyReader } from "./http/body.ts";
 import { type Contract, loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
 import { elsewhere } from "./http/elsewhere.ts";
@@ -36,13 +37,14 @@ import { serveFiles } from "./http/files.ts";
 import type { Authenticator, CountPoints } from "./http/guards.ts";
 import { health } from "./http/health.ts";
 import { openLimits } from "./http/limits/open-limits.ts";
-import { rest, underWay } from "./http/limits.ts";
+import { rest, underWay, unfinishedBodies } from "./http/limits.ts";
 import { trustProxies } from "./http/network.ts";
 import type { Handlers } from "./http/operations.ts";
-import { refuseOverload } from "./http/overload.ts";
+import { openAdmission } from "./http/overload.ts";
 import { fontFiles } from "./http/pages/fonts.ts";
 import { type PageRoutes, servePages } from "./http/pages.ts";
 import { Problem } from "./http/problem.ts";
+import { openReceiving } from "./http/receiving.ts";
 import { serveContract } from "./http/router.ts";
 import { getResourceMetadata } from "./mcp/metadata.ts";
 import { openMcp } from "./mcp/room.ts";
@@ -158,6 +160,9 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
   metrics.gauge("overlay_connections", "Overlay and widget connections of this process.", overlay.connected);
   metrics.gauge("alert_queue_age_seconds", "How long the oldest alert has waited for an overlay that is connected.", overlay.queueAge);
 
+  const admission = openAdmission({ ...underWay, rest, onRefused: metrics.overloaded });
+  const { readBody, readPairs } = bodyReader(openReceiving(unfinishedBodies, admission.whileWaiting));
+
   const koa = new Koa();
   trustProxies(koa, config.proxies);
   // Somebody who follows a stream ends it by going away.
@@ -171,7 +176,7 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
     .use(
       elsewhere("/api/", [
         health(ready),
-        servePages({ ...oauth.pages, ...studio }),
+        servePages({ ...oauth.pages, ...studio }, readBody),
         serveFiles(webSite(config)),
         serveFiles(docsSite(config)),
         serveFiles(fontFiles()),
@@ -191,11 +196,11 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
     log,
     onCall: metrics.toolCall,
   });
-  koa.use(serveEndpoint(mcp, limits));
-  koa.use(serveContract({ contract, handlers, limits, countPoints, authenticator, overlayAuthenticator }));
+  koa.use(serveEndpoint(mcp, { limits, readBody }));
+  koa.use(serveContract({ contract, handlers, limits, countPoints, readBody, readPairs, authenticator, overlayAuthenticator }));
 
   return {
-    listener: refuseOverload(koa.callback(), { ...underWay, rest, onRefused: metrics.overloaded }),
+    listener: admission.guard(koa.callback()),
     leave: () => {
       leaving = true;
       overlay.leave();

@@ -6,7 +6,8 @@ import type { Logger } from "pino";
 import { buildApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/database.ts";
-import { listen } from "./http/server.ts";
+import { mostConnections } from "./http/limits.ts";
+import { type ListenOptions, listen } from "./http/server.ts";
 import { makeMetrics, serveMetrics } from "./metrics.ts";
 
 export type ServeParts = {
@@ -23,7 +24,7 @@ export async function serve({ config, database, log, stopped, onListening }: Ser
   const metrics = makeMetrics();
   if (cluster.isWorker) metrics.share(); // before anything else listens to the primary: what it asks meanwhile must not be missed
   const app = await buildApp({ config, database, log, metrics });
-  const server = await listen(app.listener, config.host, config.port);
+  const server = await listen(app.listener, listenOptions(config));
   const alone = !cluster.isWorker && config.metricsPort !== null;
   const watched = alone ? await serveMetrics(metrics, { host: config.host, port: config.metricsPort, log }) : null;
   onListening(server.port);
@@ -35,4 +36,13 @@ export async function serve({ config, database, log, stopped, onListening }: Ser
   watched?.closeAllConnections();
   await server.stop();
   await app.close();
+}
+
+/** A browser that has once come by https never comes without it again (RFC 6797). */
+const onlyByHttps = { "Strict-Transport-Security": "max-age=31536000" };
+
+function listenOptions({ host, port, baseUrl, proxies }: Config): ListenOptions {
+  const inAll = mostConnections();
+  const most = { inAll, perAddress: proxies > 0 ? null : inAll / 2 };
+  return { host, port, most, headers: baseUrl.startsWith("https:") ? onlyByHttps : {} };
 }

@@ -99,7 +99,16 @@ function render(ctx: Context, problem: Problem): void {
   ctx.status = problems[problem.code].status;
   ctx.set(headers);
   ctx.type = namesOnlyJson(ctx.get("Accept")) ? "application/json" : "application/problem+json";
-  ctx.body = JSON.stringify(problemBody(problem, encodeURI(ctx.path).replaceAll("%25", "%"), ctx.state.requestId));
+  ctx.body = JSON.stringify(problemBody(problem, instanceOf(ctx.path), ctx.state.requestId));
+}
+
+/**
+ * A path as a URI reference (RFC 9457 3.1.5): what no URI holds is escaped, and so is a `%` that escapes nothing. What follows two
+ * slashes at its beginning would be a host (RFC 3986 4.2).
+ */
+export function instanceOf(path: string): string {
+  const escaped = encodeURI(path).replace(/%25(?=[\da-f]{2})/gi, "%");
+  return escaped.startsWith("//") ? `/.${escaped}` : escaped;
 }
 
 function renderOAuth(ctx: Context, { code, status, headers, message }: OAuthError): void {

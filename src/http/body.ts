@@ -3,7 +3,9 @@
 import type { Context } from "koa";
 import bodyParser from "koa-bodyparser";
 import { maxBodyBytes, maxNesting } from "./limits.ts";
+import type { Principal } from "./operations.ts";
 import { Problem } from "./problem.ts";
+import type { Receive } from "./receiving.ts";
 
 // koa-bodyparser reads and bounds the body, but its JSON mode would turn invalid UTF-8 into U+FFFD and take it for valid: without an
 // encoding it hands out the bytes as they came, and the strict decoding is ours.
@@ -16,36 +18,43 @@ const options = {
     throw asProblem(error);
   },
 };
-const receive = bodyParser(options);
+const parse = bodyParser(options);
+const nothing = async () => {};
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 export type MediaType = "application/json" | "application/x-www-form-urlencoded";
 
 /**
- * Reads a body of one of the accepted types: a JSON value (RFC 8259), or the pairs of a form.
- * Throws unsupported_media_type, payload_too_large or malformed_json.
+ * Reads a body of one of the accepted types: a JSON value (RFC 8259), or the pairs of a form. `principal`: who sends it, if that is known.
+ * Throws unsupported_media_type, payload_too_large, malformed_json or what `receive` throws.
  */
-export async function readBody(ctx: Context, accepted: readonly MediaType[]): Promise<unknown> {
-  const { type, text } = await readText(ctx, accepted);
-  return type === "application/json" ? parseJson(text) : new URLSearchParams(text);
-}
+export type ReadBody = (ctx: Context, accepted: readonly MediaType[], principal?: Principal | null) => Promise<unknown>;
 
 export type Pairs = [name: string, value: unknown][];
 
-/** A body of OAuth as names and values. A repeated name stands there repeatedly, in JSON with the value that was read last. */
-export async function readPairs(ctx: Context, accepted: readonly MediaType[]): Promise<Pairs> {
-  const { type, text } = await readText(ctx, accepted);
-  if (type !== "application/json") return [...new URLSearchParams(text)];
-  const value = Object(parseJson(text)) as Record<string, unknown>;
-  return memberNames(text).map((name) => [name, value[name]]);
-}
+/** The same for a body of OAuth, as names and values. A repeated name stands there repeatedly, in JSON with the value that was read last. */
+export type ReadPairs = (ctx: Context, accepted: readonly MediaType[], principal?: Principal | null) => Promise<Pairs>;
 
-async function readText(ctx: Context, accepted: readonly MediaType[]): Promise<{ type: MediaType; text: string }> {
-  const type = mediaType(ctx, accepted);
-  await receive(ctx, async () => {});
-  const { body } = ctx.request;
-  return { type, text: Buffer.isBuffer(body) ? decode(body) : "" };
+export function bodyReader(receive: Receive): { readBody: ReadBody; readPairs: ReadPairs } {
+  const readText = async (ctx: Context, accepted: readonly MediaType[], principal: Principal | null = null) => {
+    const type = mediaType(ctx, accepted);
+    await receive(ctx, principal, parse(ctx, nothing));
+    const { body } = ctx.request;
+    return { type, text: Buffer.isBuffer(body) ? decode(body) : "" };
+  };
+  return {
+    readBody: async (...asked) => {
+      const { type, text } = await readText(...asked);
+      return type === "application/json" ? parseJson(text) : new URLSearchParams(text);
+    },
+    readPairs: async (...asked) => {
+      const { type, text } = await readText(...asked);
+      if (type !== "application/json") return [...new URLSearchParams(text)];
+      const value = Object(parseJson(text)) as Record<string, unknown>;
+      return memberNames(text).map((name) => [name, value[name]]);
+    },
+  };
 }
 
 /** Parses JSON text: nesting over 32 is refused, NUL and lone surrogates become U+FFFD before anything looks at them. */
@@ -134,7 +143,7 @@ function wellFormed(value: unknown): unknown {
 function asProblem(error: Error & { type?: string }): Error {
   if (error.type === "entity.too.large")
     return new Problem("payload_too_large", `The body is larger than ${maxBodyBytes / 1024} KiB.`, { cause: error });
-  if (error.type === "request.aborted" || error.type === "request.size.invalid")
-    return new Problem("malformed_json", "The body ended early.", { cause: error });
+  if (error.type === "request.aborted" || error.type === "request.size.invalid" || error.type === "stream.not.readable")
+    return new Problem("malformed_request", "The body ended early.", { cause: error });
   return error;
 }

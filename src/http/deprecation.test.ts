@@ -5,6 +5,7 @@ import Koa from "koa";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
 import { identify, renderProblems } from "./answers.ts";
+import { bodyReader } from "./body.ts";
 import { loadContract, readContract } from "./contract.ts";
 import { deprecationHeaders, deprecationNote } from "./deprecation.ts";
 import type { Handlers } from "./operations.ts";
@@ -46,6 +47,7 @@ const koa = new Koa()
       authenticator,
       overlayAuthenticator: authenticator,
       countPoints,
+      ...bodyReader((_ctx, _principal, reading) => reading),
     }),
   );
 const server = createServer(koa.callback()).listen(0, "127.0.0.1");

@@ -21,7 +21,21 @@ export const rest = { perSecond: 1_000, mostSeconds: 5, most: 10_000 };
 /** New connections that may wait to be taken (the system may allow fewer). One that finds no room asks again after 1, 3, 7 seconds. */
 export const backlog = 4_096;
 
-/** Time-outs of node:http, in milliseconds. */
+/** Descriptors that are left to the database, Redis, files and whoever looks at the metrics. */
+const reservedDescriptors = 256;
+
+/** Connections of a process that are open at once, as far as the system allows so many descriptors; more are closed as they come. */
+export function mostConnections(): number {
+  Object.assign(process.report, { excludeNetwork: true }); // it would look up the names of all addresses
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } };
+  const descriptors = Number(userLimits?.open_files?.soft); // "unlimited" is NaN
+  return Number.isFinite(descriptors) ? Math.max(Math.min(10_000, descriptors - reservedDescriptors), 100) : 10_000;
+}
+
+/** Bodies that have not arrived in full: of all senders, and of one. When there are more, the oldest makes room. */
+export const unfinishedBodies = { inAll: 512, perSender: 64 };
+
+/** Time-outs of node:http, and ours, in milliseconds. */
 export const timeouts = {
   /** Header lines must have arrived. */
   headers: 10_000,
@@ -31,6 +45,10 @@ export const timeouts = {
   check: 1_000,
   /** An idle connection is kept. */
   keepAlive: 15_000,
+  /** The other side may take nothing of what is sent to it. */
+  stalled: 10_000,
+  /** A connection that was refused, or answered before its request's body ended, may go on sending. */
+  refused: 2_000,
   /** When the server stops, a connection without a request may bring its last one: it can be on its way. */
   linger: 500,
   /** Requests under way may finish when the server stops. */

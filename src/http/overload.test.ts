@@ -3,17 +3,13 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { refuseOverload } from "./overload.ts";
+import { openAdmission } from "./overload.ts";
 
 let refused = 0;
-const seen: (string | undefined)[] = [];
-const full = refuseOverload(
-  async ({ url }, response) => {
-    seen.push(url);
-    response.end("passed");
-  },
-  { most: 0, least: 0, rest: { perSecond: 1_000, mostSeconds: 5, most: 1_000 }, onRefused: () => (refused += 1) },
-);
+const rest = { perSecond: 1_000, mostSeconds: 5, most: 1_000 };
+const full = openAdmission({ most: 0, least: 0, rest, onRefused: () => (refused += 1) }).guard(async (_request, response) => {
+  response.end("passed");
+});
 const server = createServer((incoming, response) => void full(incoming, response));
 
 beforeAll(() => once(server.listen(0, "127.0.0.1"), "listening"));
@@ -26,7 +22,7 @@ async function ask(path: string, method = "GET", headers: Record<string, string>
   return { status: answer.statusCode as number, headers: answer.headers, text: (await answer.toArray()).join("") as string };
 }
 
-test.each(["/api/v1/me", "/mcp", "/mcp?a=b", "http://somewhere/api/v1/me", "HTTP://somewhere:80/mcp"])("%s is refused", async (path) => {
+test.each(["/api/v1/me", "/mcp", "/mcp?a=b"])("%s is refused", async (path) => {
   const before = refused;
   const { status, headers, text } = await ask(path);
   expect({ status, retry: headers["retry-after"], ...JSON.parse(text) }).toMatchObject({ status: 503, retry: "1", code: "unavailable" });
@@ -41,13 +37,8 @@ test("a preflight is let in: a browser that is refused it can't read why", async
   expect((await ask("/api/v1/donations", "OPTIONS")).text).toBe("passed");
 });
 
-test("a whole address means its path (RFC 9112 3.2.2), however odd its host", async () => {
-  for (const target of ["http://[::1/docs/?a=b", "http://%zz", "http://h?a"]) await ask(target);
-  expect(seen.slice(-3)).toEqual(["/docs/?a=b", "/", "/?a"]);
-});
-
 test("the instance is a URI reference (RFC 9457 3.1.5), and the request's id is echoed", async () => {
-  const { headers, text } = await ask('/api/a"b\\<c>%20?d#e', "GET", { "X-Request-Id": "mine" });
-  expect(JSON.parse(text).instance).toBe("/api/a%22b%5C%3Cc%3E%20");
+  const { headers, text } = await ask('/api/a"b\\<c>%20%zz?d', "GET", { "X-Request-Id": "mine" });
+  expect(JSON.parse(text).instance).toBe("/api/a%22b%5C%3Cc%3E%20%25zz");
   expect(headers["x-request-id"]).toBe("mine");
 });

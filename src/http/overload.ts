@@ -1,7 +1,7 @@
 // More requests than a process answers soon are refused early. Before Koa, because a refusal must cost as little as can be.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { commonHeaders, namesOnlyJson, requestIdOf } from "./answers.ts";
+import { commonHeaders, instanceOf, namesOnlyJson, requestIdOf } from "./answers.ts";
 import { Problem, problemBody, problems } from "./problem.ts";
 import { openResting, type RestOptions } from "./resting.ts";
 
@@ -22,33 +22,47 @@ const problem = new Problem("unavailable", "The server has more to do than it ca
 const { status } = problems.unavailable;
 const common = Object.fromEntries(commonHeaders);
 
-/** Refuses operations of the API, and those at /mcp, while too many of them are under way. Pages and probes are always let in. */
-export function refuseOverload(listener: Listener, { most, least, rest, onRefused }: OverloadParts): Listener {
-  const limit = adaptiveLimit(most, least);
-  let underWay = 0;
-  const refusals = openRefusals(rest, () => limit() / 2 - underWay);
-  return async (request, response) => {
-    request.url = originForm(request.url ?? "");
-    if (!isOperation(request)) return listener(request, response);
-    if (underWay >= limit()) {
-      onRefused();
-      return refusals.add(request, response);
-    }
-    underWay += 1;
-    try {
-      await listener(request, response);
-    } finally {
-      underWay -= 1;
-      refusals.makeRoom();
-    }
-  };
-}
+export type Admission = {
+  /** Refuses operations of the API, and those at /mcp, while too many of them are under way. Pages and probes are always let in. */
+  guard: (listener: Listener) => Listener;
+  /** Waits for the client's `bytes`. Meanwhile its request does not count as under way. Throws unavailable when there is no room for it then. */
+  whileWaiting: <T>(request: IncomingMessage, bytes: Promise<T>) => Promise<T>;
+};
 
-/** The target without scheme and host: whoever sends the whole address (RFC 9112 3.2.2) asks for the same. */
-function originForm(target: string): string {
-  const [absolute, rest = ""] = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(.*)$/i.exec(target) ?? [];
-  if (absolute === undefined) return target;
-  return rest.startsWith("/") ? rest : `/${rest}`;
+export function openAdmission({ most, least, rest, onRefused }: OverloadParts): Admission {
+  const limit = adaptiveLimit(most, least);
+  const underWay = new Set<IncomingMessage>();
+  const refusals = openRefusals(rest, () => limit() / 2 - underWay.size);
+  const leave = (request: IncomingMessage) => {
+    if (underWay.delete(request)) refusals.makeRoom();
+  };
+  return {
+    guard: (listener) => async (request, response) => {
+      if (!isOperation(request)) return listener(request, response);
+      if (underWay.size >= limit()) {
+        onRefused();
+        return refusals.add(request, response);
+      }
+      underWay.add(request);
+      try {
+        await listener(request, response);
+      } finally {
+        leave(request);
+      }
+    },
+    whileWaiting: async (request, bytes) => {
+      const counts = underWay.has(request);
+      leave(request);
+      const arrived = await bytes;
+      if (!counts) return arrived;
+      if (underWay.size >= limit()) {
+        onRefused();
+        throw problem;
+      }
+      underWay.add(request);
+      return arrived;
+    },
+  };
 }
 
 /** A browser whose preflight is refused can't read why. */
@@ -123,8 +137,8 @@ function adaptiveLimit(most: number, least: number): () => number {
 
 function refuse({ url = "", headers }: IncomingMessage, response: ServerResponse, retryAfterSeconds: number): void {
   const requestId = requestIdOf(String(headers["x-request-id"] ?? ""));
-  const [path = ""] = url.split(/[?#]/);
-  const body = JSON.stringify(problemBody(problem, encodeURI(path).replaceAll("%25", "%"), requestId));
+  const [path = ""] = url.split("?");
+  const body = JSON.stringify(problemBody(problem, instanceOf(path), requestId));
   response.writeHead(status, {
     ...common,
     "X-Request-Id": requestId,

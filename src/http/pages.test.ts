@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { identify } from "./answers.ts";
+import { bodyReader } from "./body.ts";
 import { html } from "./pages/html.ts";
 import { renderPage } from "./pages/layout.ts";
 import { isPage, type PageReply, type PageRequest, pageHeaders, renderErrorPage, servePages } from "./pages.ts";
@@ -25,7 +26,12 @@ beforeAll(async () => {
   const koa = new Koa();
   koa.use(identify());
   koa.use((ctx, next) => next().catch((error) => isPage(ctx) && renderErrorPage(ctx, error)));
-  koa.use(servePages({ "GET /page": handler, "POST /page": handler, "POST /only": handler, "GET /fails": fail }));
+  koa.use(
+    servePages(
+      { "GET /page": handler, "POST /page": handler, "POST /only": handler, "GET /fails": fail },
+      bodyReader((_ctx, _principal, reading) => reading).readBody,
+    ),
+  );
   server = createServer(koa.callback()).listen(0);
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

@@ -2,7 +2,7 @@
 // no framing, no scripts but our own files where a page asks for them, no reading across origins.
 
 import type { Context, Middleware } from "koa";
-import { readBody, storable } from "./body.ts";
+import { type ReadBody, storable } from "./body.ts";
 import type { Operation } from "./contract.ts";
 import { callerOf } from "./guards.ts";
 import type { Caller } from "./operations.ts";
@@ -39,7 +39,7 @@ export type PageHandler = (request: PageRequest) => Promise<PageReply>;
 export type PageRoutes = Readonly<Record<`${"GET" | "POST"} /${string}`, PageHandler>>;
 
 /** Serves pages; other paths are for whoever comes next. Throws Problems, which answers.ts shows as pages. */
-export function servePages(routes: PageRoutes): Middleware {
+export function servePages(routes: PageRoutes, readBody: ReadBody): Middleware {
   const handlers = new Map<string, PageHandler>(Object.entries(routes));
   const paths = new Set([...handlers.keys()].map((key) => key.slice(key.indexOf(" ") + 1)));
   const answer = async (ctx: Context) => {

@@ -76,6 +76,7 @@ function anyProblem(code: ProblemCode, detail: string, extras: ProblemExtras): P
 
 /** Status and title of every code. */
 export const problems: { readonly [Code in ProblemCode]: { status: StatusOf<Code>; title: string } } = {
+  malformed_request: { status: 400, title: "The request is not well-formed" },
   malformed_json: { status: 400, title: "The body is not JSON" },
   validation_failed: { status: 400, title: "The request breaks the contract" },
   invalid_cursor: { status: 400, title: "The cursor is not valid here" },

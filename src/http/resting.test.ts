@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 
-import { refuseOverload } from "./overload.ts";
+import { openAdmission } from "./overload.ts";
 import type { RestOptions } from "./resting.ts";
 import { listen, type RunningServer } from "./server.ts";
 
@@ -14,14 +14,12 @@ let finishes: (() => void)[] = [];
 
 /** Its two places are taken until `finish` is called. */
 async function fullServer(rest: Partial<RestOptions> = {}): Promise<void> {
-  const listener = refuseOverload(
-    async (_request, response) => {
-      await new Promise<void>((resolve) => finishes.push(resolve));
-      response.end("passed");
-    },
-    { most: 2, least: 2, rest: { ...forEver, ...rest }, onRefused: () => {} },
-  );
-  server = await listen((request, response) => void listener(request, response), "127.0.0.1", 0);
+  const admission = openAdmission({ most: 2, least: 2, rest: { ...forEver, ...rest }, onRefused: () => {} });
+  const listener = admission.guard(async (_request, response) => {
+    await new Promise<void>((resolve) => finishes.push(resolve));
+    response.end("passed");
+  });
+  server = await listen((request, response) => void listener(request, response), { host: "127.0.0.1", port: 0 });
   for (const connection of await Promise.all([open(), open()])) connection.ask();
   await expect.poll(() => finishes.length).toBe(2);
 }

@@ -2,7 +2,7 @@
 
 import { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
-import { type Pairs, readBody, readPairs } from "./body.ts";
+import type { Pairs, ReadBody, ReadPairs } from "./body.ts";
 import type { Contract, Operation } from "./contract.ts";
 import { bodyFaults, parameterFaults } from "./faults.ts";
 import { type Authenticator, bucketOf, type CountPoints, callerOf, identified, lacking, spendingOf } from "./guards.ts";
@@ -20,6 +20,8 @@ export type RouterParts = {
   overlayAuthenticator: Authenticator;
   limits: Limits;
   countPoints: CountPoints;
+  readBody: ReadBody;
+  readPairs: ReadPairs;
 };
 
 type AnyHandler = (request: OperationRequest<OperationId>, principal: Principal) => Promise<OperationReply<OperationId> | Refusal>;
@@ -27,13 +29,14 @@ type AnyHandler = (request: OperationRequest<OperationId>, principal: Principal)
 type AnyReply = { status: number; headers?: object; transport?: TransportHeaders; type?: string; body?: object | string };
 
 /** Serves every operation of the contract. */
-export function serveContract({ contract, handlers, ...guards }: RouterParts): Middleware {
+export function serveContract({ contract, handlers, readBody, readPairs, ...guards }: RouterParts): Middleware {
+  const readIt = async ({ oauth, bodyTypes }: Operation, ctx: Context, principal: Principal) =>
+    bodyTypes.length === 0 ? undefined : (oauth ? readPairs : readBody)(ctx, bodyTypes, principal);
   return async (ctx) => {
     const operation = route(contract, ctx);
     if (!operation) return;
     const principal = await authorise(operation, ctx, guards);
-    const readIt = operation.oauth ? readPairs : readBody;
-    const body = operation.bodyTypes.length > 0 ? await readIt(ctx, operation.bodyTypes) : undefined;
+    const body = await readIt(operation, ctx, principal);
     const request = operation.oauth ? validateOAuth(operation, ctx, body as Pairs | undefined) : validate(operation, ctx, body);
     const handler = handlers[operation.id] as AnyHandler;
     answer(ctx, succeeded(await handler(request, principal)));

@@ -31,16 +31,19 @@ export function openMcp({ config, contract, authenticator, limits, countPoints, 
   const url = metadataUrl(config.baseUrl);
   const about = { name: config.brand, instructions, tools: [...tools.values()].map(({ listing }) => listing) };
 
-  const answer = async ({ body, headers, principal, requestId }: EndpointRequest): Promise<Response> => {
+  const answer = async ({ body, headers, principal, requestId, spent }: EndpointRequest): Promise<Response> => {
     const message = readMessage(body);
     const refused = refuseMessage(message);
     if (refused) return refused;
     const tool = tools.get(message.toolName ?? "") ?? null;
     if (tool) requireScopes(tool.scopes, principal, url);
-    const { refusal, limitHeaders } = await spend(limits, tool, {
-      key: bucketOf(principal),
-      ...spendingOf(tool ?? otherMessages, principal, () => countPoints(message.given)),
-    });
+    const { refusal, limitHeaders } =
+      spent && limitOf(tool) === otherMessages.limit
+        ? { refusal: null, limitHeaders: spent }
+        : await spend(limits, tool, {
+            key: bucketOf(principal),
+            ...spendingOf(tool ?? otherMessages, principal, () => countPoints(message.given)),
+          });
     const call = async () => tool && callTool({ tool, given: message.given, principal, requestId, refusal });
     const response = await serveMessage({ ...about, call }, asRequest(`${config.baseUrl}/mcp`, headers), body);
     for (const [name, value] of Object.entries(limitHeaders)) response.headers.set(name, value);
@@ -50,6 +53,7 @@ export function openMcp({ config, contract, authenticator, limits, countPoints, 
   return {
     path: "/mcp",
     authenticator: challenging(authenticator, url),
+    limit: otherMessages.limit,
     // Not also the Host of the request, which a page that rebinds its name to this address chooses.
     turnAway: ({ origin }) => (origin === undefined || origin === ours ? null : foreignOrigin()),
     answer,
@@ -59,10 +63,14 @@ export function openMcp({ config, contract, authenticator, limits, countPoints, 
 /** What messages take that call no tool. */
 const otherMessages = { limit: "read", pointsPerToken: null };
 
+function limitOf(tool: Tool | null): string {
+  return tool?.limit ?? otherMessages.limit;
+}
+
 /** A limited call is a result that the assistant can read; anything else that is limited is refused. */
 async function spend(limits: Pick<Limits, "spend">, tool: Tool | null, { key, ...spending }: Spending & { key: string }) {
   try {
-    return { refusal: null, limitHeaders: await limits.spend((tool ?? otherMessages).limit, key, spending) };
+    return { refusal: null, limitHeaders: await limits.spend(limitOf(tool), key, spending) };
   } catch (error) {
     if (!tool || !(error instanceof Problem)) throw error;
     return { refusal: error, limitHeaders: error.extras.headers ?? {} };

@@ -58,7 +58,7 @@ function headers(): Step {
 /** All that stands before the API in the application. */
 function passing(config: Config): Step {
   const page = async () => ({ status: 200 });
-  const pages = servePages(Object.fromEntries(Object.values(paths).map((path) => [`GET ${path}`, page])));
+  const pages = servePages(Object.fromEntries(Object.values(paths).map((path) => [`GET ${path}`, page])), async () => undefined);
   const files = [webSite(config), docsSite(config), fontFiles()].map(serveFiles);
   const all: Middleware[] = [health(async () => null), pages, ...files];
   const [inTurn, atOnce] = [elsewhere("/nowhere/", all), elsewhere("/api/", all)];

@@ -122,8 +122,8 @@ export const credentials: Mutants = {
   "body-before-credential": {
     broken: "the body is looked at before the credential",
     edit: inRouter(
-      "const principal = await authorise(operation, ctx, guards);\n    const readIt = operation.oauth ? readPairs : readBody;\n    const body = operation.bodyTypes.length > 0 ? await readIt(ctx, operation.bodyTypes) : undefined;",
-      "const readIt = operation.oauth ? readPairs : readBody;\n    const body = operation.bodyTypes.length > 0 ? await readIt(ctx, operation.bodyTypes) : undefined;\n    const principal = await authorise(operation, ctx, guards);",
+      "const principal = await authorise(operation, ctx, guards);\n    const body = await readIt(operation, ctx, principal);",
+      "const body = await readIt(operation, ctx, nobody);\n    const principal = await authorise(operation, ctx, guards);",
     ),
     killedBy: [["order-of-checks", /without a credential is 401/]],
   },

@@ -1,0 +1,172 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import Koa from "koa";
+import { afterEach, expect, test } from "vitest";
+import { bodyReader } from "./body.ts";
+import { openAdmission } from "./overload.ts";
+import { openReceiving } from "./receiving.ts";
+import { type ListenOptions, listen, type RunningServer } from "./server.ts";
+import { stallWatch } from "./stalled.ts";
+
+// What is written here are the bytes of HTTP, and what is expected are those of the answers.
+
+let server: RunningServer | null = null;
+const sockets: Socket[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await server?.stop();
+  server = null;
+});
+
+/** Two may be under way, three bodies unfinished, two of one address. Answers with the body's length, after `waitMs`. */
+async function serve(options: Partial<ListenOptions> = {}, waitMs = 0): Promise<void> {
+  const rest = { perSecond: 1_000, mostSeconds: 5, most: 0 };
+  const admission = openAdmission({ most: 2, least: 2, rest, onRefused: () => {} });
+  const { readBody } = bodyReader(openReceiving({ inAll: 3, perSender: 2 }, admission.whileWaiting));
+  const koa = new Koa();
+  koa.use(async (ctx) => {
+    try {
+      const body = ctx.method === "POST" ? await readBody(ctx, ["application/json"]) : {};
+      await sleep(waitMs);
+      ctx.body = `answer ${JSON.stringify(body).length}`;
+    } catch (error) {
+      ctx.status = (error as { code: string }).code === "request_timeout" ? 408 : 503;
+      ctx.set("Connection", "close");
+      ctx.body = "refused";
+    }
+  });
+  server = await listen(admission.guard(koa.callback()), { host: "127.0.0.1", port: 0, ...options });
+}
+
+async function open(bytes = "", from = "127.0.0.1") {
+  const socket = connect({ port: server?.port ?? 0, host: "127.0.0.1", localAddress: from, allowHalfOpen: true });
+  sockets.push(socket);
+  let text = "";
+  let closed = false;
+  socket.on("error", () => (closed = true)).on("data", (chunk) => (text += String(chunk)));
+  socket.on("end", () => (closed = true)).on("close", () => (closed = true));
+  await once(socket, "connect").catch(() => {});
+  if (bytes) socket.write(bytes);
+  return {
+    socket,
+    statuses: () => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status)),
+    text: () => text,
+    closed: () => closed,
+  };
+}
+
+const get = "GET /api/v1/me HTTP/1.1\r\nHost: h\r\n\r\n";
+const post = (length: number, body = "") =>
+  `POST /api/v1/donations HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
+
+test("a body that ends early is answered 400 at once, and the connection closed", async () => {
+  await serve();
+  const { socket, statuses, closed } = await open(post(9, "{"));
+  await sleep(50);
+  socket.end();
+  await expect.poll(closed).toBe(true);
+  expect(statuses()).toEqual([400]);
+});
+
+test("what is broken behind a request under way is refused after its answer", async () => {
+  await serve({}, 100);
+  const { statuses, closed } = await open(`${get}no HTTP at all\r\n\r\n`);
+  await expect.poll(closed).toBe(true);
+  expect(statuses()).toEqual([200, 400]);
+});
+
+test("a broken body behind a request under way is refused after its answer", async () => {
+  await serve({}, 100);
+  const { socket, statuses, closed } = await open(get + post(9, "{"));
+  socket.end();
+  await expect.poll(closed).toBe(true);
+  expect(statuses()).toEqual([200, 400]);
+});
+
+test("requests whose bodies have not come take no place of others", async () => {
+  await serve();
+  const waiting = [await open(post(2, "{")), await open(post(2, "{"))];
+  await sleep(50);
+  const { statuses } = await open(get);
+  await expect.poll(statuses).toEqual([200]);
+  for (const { socket } of waiting) socket.write("}");
+  for (const one of waiting) await expect.poll(one.statuses).toEqual([200]);
+});
+
+test("of more unfinished bodies than a sender may have the oldest is answered 408", async () => {
+  await serve();
+  const waiting: Awaited<ReturnType<typeof open>>[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    waiting.push(await open(post(2, "{")));
+    await sleep(30);
+  }
+  await expect.poll(() => waiting.map(({ statuses }) => statuses())).toEqual([[408], [], []]);
+  await expect.poll(() => waiting[0]?.closed()).toBe(true);
+  for (const { socket } of waiting) socket.write("}");
+  for (const one of waiting.slice(1)) await expect.poll(one.statuses).toEqual([200]);
+});
+
+test("Expect: 100-continue is answered, and then the request", async () => {
+  await serve();
+  const { socket, text } = await open(post(2).replace("Content-Type", "Expect: 100-continue\r\nContent-Type"));
+  await expect.poll(text).toMatch(/^HTTP\/1\.1 100 Continue/);
+  socket.write("{}");
+  await expect.poll(text).toMatch(/answer 2$/);
+});
+
+test("configured headers stand on answers and refusals alike", async () => {
+  await serve({ headers: { "X-Configured": "yes" } });
+  for (const bytes of [get, "broken\r\n\r\n", get.replace("Host: h\r\n", "")]) {
+    const { text } = await open(bytes);
+    await expect.poll(text).toMatch(/^X-Configured: yes\r$/m);
+  }
+});
+
+test("an address has no more connections than it may, and leaves the others to others", async () => {
+  await serve({ most: { inAll: 4, perAddress: 2 } });
+  const own = [await open(get), await open(get), await open(get)];
+  await expect.poll(() => own.map(({ statuses }) => statuses().length)).toEqual([1, 1, 0]);
+  await expect.poll(() => own[2]?.closed()).toBe(true);
+  const others = await open(get, "127.0.0.2");
+  await expect.poll(others.statuses).toEqual([200]);
+  own[0]?.socket.destroy();
+  await sleep(50);
+  await expect.poll((await open(get)).statuses).toEqual([200]);
+});
+
+test("beyond all connections that there may be new ones are closed", async () => {
+  await serve({ most: { inAll: 1, perAddress: null } });
+  const first = await open(get);
+  const second = await open(get);
+  await expect.poll(second.closed).toBe(true);
+  expect([first.statuses(), second.statuses()]).toEqual([[200], []]);
+});
+
+test("an answered request's body is forgotten for a moment only", { timeout: 10_000 }, async () => {
+  await serve();
+  const { socket, closed } = await open(`${get.replace("\r\n\r\n", "\r\nContent-Length: 1000000\r\n\r\n")}`);
+  const sending = setInterval(() => socket.writable && socket.write("x".repeat(100)), 50);
+  await expect.poll(closed, { timeout: 8_000 }).toBe(true);
+  clearInterval(sending);
+});
+
+test("a reader that takes nothing is stalled, one that takes a little is not, and one without anything to take is not", async () => {
+  const isStalled = stallWatch(1_000);
+  const handle = { bytesWritten: 100, writeQueueSize: 100 };
+  const socket = { writableLength: 0, _handle: handle } as unknown as Socket & { writableLength: number };
+  expect([isStalled(socket, 0), isStalled(socket, 9_000)]).toEqual([false, false]);
+  Object.assign(socket, { writableLength: 100 });
+  expect([isStalled(socket, 10_000), isStalled(socket, 10_999), isStalled(socket, 11_000)]).toEqual([false, false, true]);
+  handle.writeQueueSize = 99;
+  expect([isStalled(socket, 11_500), isStalled(socket, 12_499), isStalled(socket, 12_500)]).toEqual([false, false, true]);
+});
+
+test("a socket of node:net says how much of what was written the system took", async () => {
+  await serve();
+  const { socket } = await open();
+  const { _handle: held } = socket as unknown as { _handle: { bytesWritten: number; writeQueueSize: number } };
+  socket.write("abc");
+  await expect.poll(() => held.bytesWritten - held.writeQueueSize).toBe(3);
+});
