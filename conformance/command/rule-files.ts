@@ -8,6 +8,7 @@ export const folder = fileURLToPath(new URL("..", import.meta.url));
 /** Rule files that a quick run leaves out, each with the reason. */
 const fullOnly: Record<string, string> = {
   "access-token-forged": "waits for a token to expire",
+  attacks: "starts a server of its own and waits until it loses patience",
   "client-authentication": "waits for other processes to hear of it",
   "client-documents": "starts servers of its own and waits for slow documents",
   consent: "logs in again and again, which is slow on purpose",

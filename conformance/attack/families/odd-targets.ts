@@ -1,0 +1,137 @@
+// What can stand where a path belongs: always a problem with a request id, never a 5xx.
+
+import { type Arena, type Attack, chosen } from "../arena.ts";
+import { converse, statusOf, tally } from "../sockets.ts";
+
+const odd = [
+  "//a@b#c",
+  "//a@[#",
+  "//",
+  "///",
+  "//[",
+  "//a:b:c/",
+  "/\\a\\b",
+  "\\\\a\\b",
+  "/%",
+  "/%zz",
+  "/%00",
+  "/%c0%af",
+  "/%ff%fe",
+  "/api/v1/donations/%zz%",
+  "/api/v1/donations/../me",
+  "/api/v1/%6de",
+  "/api/v1/me/",
+  "/api//v1/me",
+  "/api/v1/me;a=b",
+  '/{}[]|^`"<>',
+  "/ü",
+  "/\xa0",
+  "/\x7f",
+  "/\x01",
+  "/a\tb",
+  "/a b",
+  "*",
+  "x",
+  "?x",
+  "",
+  "http://[#",
+  "http://%zz/nowhere",
+  "http://a@b:c/nowhere",
+  "HTTP://a/nowhere",
+  "https:nowhere",
+  "javascript:alert(1)",
+  "data:,x",
+  "file:///etc/passwd",
+  "//127.0.0.1:1/",
+  `/${"a".repeat(12_000)}`,
+  `/${"a".repeat(20_000)}`,
+  `/${"%41".repeat(3_000)}`,
+  `/${"/".repeat(5_000)}`,
+  `/nowhere?${"a=b&".repeat(3_000)}`,
+  `/nowhere?${"[".repeat(5_000)}`,
+];
+
+export const oddTargets: readonly Attack[] = [
+  {
+    rule: "every odd target is answered 400, 404 or 431 with a problem and a request id",
+    run: async (arena) => `${odd.length} targets: ${tally(await Promise.all(odd.map((target) => refused(arena, target))))}`,
+  },
+  {
+    rule: "no made-up target gets a 5xx, or a page without a request id",
+    run: async (arena, scale) => {
+      const count = chosen(scale, 300, 20_000);
+      const statuses: number[] = [];
+      for (let first = 0; first < count; first += lanes)
+        statuses.push(...(await Promise.all(Array.from({ length: lanes }, (_, lane) => answered(arena, madeUp(first + lane))))));
+      return `${statuses.length} targets: ${tally(statuses)}`;
+    },
+  },
+];
+
+const lanes = 50;
+
+const ask = (arena: Arena, target: string): Promise<string> =>
+  converse(
+    arena,
+    Buffer.from(`GET ${target} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ${arena.keys.attacker}\r\nConnection: close\r\n\r\n`, "latin1"),
+  );
+
+async function answered(arena: Arena, target: string): Promise<number> {
+  const text = await ask(arena, target);
+  const status = statusOf(text);
+  if (status === 0 || status >= 500 || !/^X-Request-Id: \S/im.test(text))
+    throw new Error(`${JSON.stringify(target)}: ${text.slice(0, 300)}`);
+  return status;
+}
+
+async function refused(arena: Arena, target: string): Promise<number> {
+  const text = await ask(arena, target);
+  const [head = "", body = ""] = text.split("\r\n\r\n");
+  const status = await answered(arena, target);
+  if (![400, 404, 431].includes(status) || !/^Content-Type: application\/problem\+json/im.test(head))
+    throw new Error(`${JSON.stringify(target.slice(0, 80))}: ${head.split("\r\n")[0]}`);
+  const { instance } = JSON.parse(body);
+  if (typeof instance !== "string" || instance === "null" || !URL.canParse(instance, "http://h"))
+    throw new Error(`instance ${instance} of ${target}`);
+  return status;
+}
+
+const pieces = [
+  "/",
+  "//",
+  "#",
+  "?",
+  "@",
+  ":",
+  "[",
+  "]",
+  "%",
+  "%2",
+  "%zz",
+  "\\",
+  "..",
+  ".",
+  "*",
+  "a",
+  "api",
+  "v1",
+  "donations",
+  "mcp",
+  "docs",
+  "{",
+  "~",
+  "&",
+  "=",
+  "http:",
+];
+
+/** The number alone says which. */
+function madeUp(number: number): string {
+  let rest = number * 2_654_435_761 + 12_345;
+  let target = number % 10 === 0 ? "" : "/";
+  for (let count = 0; count < 2 + (number % 7); count += 1) {
+    target += pieces[rest % pieces.length];
+    rest = Math.floor(rest / 7) + number * 31;
+  }
+  return target;
+}
