@@ -9,7 +9,7 @@ export async function list(settings: Settings): Promise<string> {
   const nobody = { url: "http://127.0.0.1:9", keys: noKeys, client: null, operator: null, oauth: null };
   const vitest = await openVitest(files, { titles, targets: [newTarget(settings, nobody)], reporters: [] });
   try {
-    const { testModules } = await vitest.collect();
+    const { testModules } = await vitest.collect(undefined, { staticParse: false });
     const lines = testModules.flatMap((module) =>
       [...module.children.allTests()]
         .filter(({ options }) => options.mode === "run")

@@ -37,6 +37,7 @@ test("--list names the rules and asks no server", async () => {
   const { code, output } = await conformance(["--list"], {});
   expect(code).toBe(0);
   expect(output).toContain("create-donation > amount > of 0 or less or above 1000000 is out of range (interface 2.1)\n");
+  expect(output).toContain("derived/credentials > scopes > getDonation with its scopes is let through\n");
 });
 
 test("the environment stands in for what the command line leaves out", () => {
