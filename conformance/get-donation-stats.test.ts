@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-
 import { found, get, type Query } from "./harness/api.ts";
 import { fullOnly } from "./harness/depth.ts";
 import { freshIdentifier } from "./harness/donations.ts";
+import { maxAmount } from "./harness/interface.ts";
 import { at, emptyDays, nativeAt, report } from "./harness/reports.ts";
 import { keyOf, operatorOf } from "./harness/target.ts";
 
@@ -21,7 +21,7 @@ describe("figures", () => {
     ["sums are exact: a tenth and two tenths are three tenths", [0.1, 0.2], { total: 0.3, median: 0.15, average: 0.15 }],
     ["an average is rounded half away from zero", [0.01, 0.02], { total: 0.03, average: 0.02, median: 0.015 }],
     ["the smallest double counts", [5e-324, 5e-324, 1], { min: 5e-324, median: 5e-324, average: 0.33 }],
-    ["the largest amount counts", [1_000_000, 1_000_000, 0.1], { total: 2_000_000.1, max: 1_000_000, median: 1_000_000 }],
+    ["the largest amount counts", [maxAmount, maxAmount, 0.1], { total: 2 * maxAmount + 0.1, max: maxAmount, median: maxAmount }],
   ])("%s", async (_, amounts, figures) => {
     const { range } = await dayOf(amounts);
     expect(await report("stats", range)).toMatchObject(figures);

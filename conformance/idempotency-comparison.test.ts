@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-
 import { create, createRaw, expectProblem, found, get, recorded, replayed } from "./harness/api.ts";
 import { type Body, donation, freshKey, fullDonation } from "./harness/donations.ts";
+import { maxAmount } from "./harness/interface.ts";
 import { about } from "./harness/score.ts";
 
 beforeEach(() => about("idempotencyKey"));
@@ -60,8 +60,8 @@ describe("compared as it is stored", () => {
 
   test("two spellings of one double are the same", async () => {
     const idempotencyKey = freshKey();
-    const original = recorded(await create({ donatorName: "a", amount: 1_000_000, idempotencyKey }));
-    const reply = await createRaw(`{"donatorName":"a","amount":1000000.00000000001,"idempotencyKey":"${idempotencyKey}"}`);
+    const original = recorded(await create({ donatorName: "a", amount: maxAmount, idempotencyKey }));
+    const reply = await createRaw(`{"donatorName":"a","amount":${maxAmount}.00000000001,"idempotencyKey":"${idempotencyKey}"}`);
     expect(replayed(reply)).toEqual(original);
   });
 

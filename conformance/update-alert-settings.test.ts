@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-
 import { change, defaults, donate, freshQueue, settings, settingsOf } from "./harness/alerts.ts";
 import { expectFaults, found, get } from "./harness/api.ts";
+import { maxAmount } from "./harness/interface.ts";
 import { closePages, follow, overlayKeyOf, show } from "./harness/overlay.ts";
 import { keyOf } from "./harness/target.ts";
 
@@ -14,7 +14,7 @@ const words = (count: number, word = "x") => Array.from({ length: count }, () =>
 describe("both sides of every bound", () => {
   test.each([
     { minimumAmount: 0 },
-    { minimumAmount: 1_000_000 },
+    { minimumAmount: maxAmount },
     { minimumAmount: 1e-300 },
     { blockedWords: [] },
     { blockedWords: words(200, "ก".repeat(50)) },

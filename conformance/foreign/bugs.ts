@@ -1,3 +1,4 @@
+import { lengthsOf, maxAmount } from "../harness/interface.ts";
 import { type Rules, rules } from "./rules.ts";
 import type { Habits } from "./server.ts";
 
@@ -11,9 +12,13 @@ const dateTime = (piece: string, instead: string): Partial<Rules> => {
   return { dateTime: new RegExp(source) };
 };
 
-const lengths = (member: string, fewest: number, most: number): Partial<Rules> => ({
-  lengths: { ...rules.lengths, [member]: [fewest, most] },
-});
+/** A bound of a text that is off by so many. */
+const lengths = (member: string, off: { fewest?: number; most?: number }): Partial<Rules> => {
+  const { min, max } = lengthsOf(member);
+  return { lengths: { ...rules.lengths, [member]: [min + (off.fewest ?? 0), max + (off.most ?? 0)] } };
+};
+const shortest = (member: string, by: number): Partial<Rules> => lengths(member, { fewest: by });
+const longest = (member: string, by: number): Partial<Rules> => lengths(member, { most: by });
 
 const lookAt = (change: (value: unknown, member: string) => unknown): Partial<Rules> => ({
   lookAt: (member, value) => change(value, member),
@@ -79,32 +84,35 @@ export const bugs: Record<string, Bug> = {
   "offset-minute-60": zone({ isOffset: (hour, minute) => hour < 24 && minute <= 60 }, /offset minute .*59 is accepted, 60 refused/),
   "negative-zero-offset": zone(dateTime("(?:Z|", "(?!-00:00$)(?:Z|"), /-00:00 is accepted/),
   "line-break-at-the-end": zone(dateTime("$", "\\n?$"), /a line break behind Z/),
-  "utf16-length": name({ lengthOf: (text) => text.length }, /of 50 code points is accepted, of 51 refused .*astral/),
-  "byte-length": name({ lengthOf: (text) => Buffer.byteLength(text) }, /of 50 code points is accepted, of 51 refused .*thai/),
+  "utf16-length": name({ lengthOf: (text) => text.length }, /code points is accepted, of .* refused .*astral/),
+  "byte-length": name({ lengthOf: (text) => Buffer.byteLength(text) }, /code points is accepted, of .* refused .*thai/),
   "grapheme-length": name({ lengthOf: (text) => [...new Intl.Segmenter().segment(text)].length }, /a family in one picture/),
   "normalised-length": name({ lengthOf: (text) => [...text.normalize("NFC")].length }, /normalise to fewer/),
   "decomposed-length": name({ lengthOf: (text) => [...text.normalize("NFKD")].length }, /normalise to more/),
   "trimmed-length": name({ lengthOf: (text) => [...text.trim()].length }, /of blanks alone/),
-  "name-49": name(lengths("donatorName", 1, 49), /of 50 code points is accepted/),
-  "name-51": name(lengths("donatorName", 1, 51), /of 51 refused|of 50 code points is accepted, of 51/),
-  "name-empty": name(lengths("donatorName", 0, 50), /of no code point is refused/),
-  "name-of-two": name(lengths("donatorName", 2, 50), /of one code point is accepted/),
-  "message-254": { rules: lengths("message", 0, 254), file: "message", rule: /of 255 code points is accepted/ },
-  "message-256": { rules: lengths("message", 0, 256), file: "message", rule: /of 255 code points is accepted, of 256/ },
-  "message-of-one": { rules: lengths("message", 1, 255), file: "message", rule: /of no code point is accepted/ },
-  "identifier-121": { rules: lengths("identifier", 0, 121), file: "identifier", rule: /of 120 code points is accepted, of 121/ },
-  "identifier-of-one": { rules: lengths("identifier", 1, 120), file: "identifier", rule: /of no code point is accepted/ },
-  "key-121": { rules: lengths("idempotencyKey", 1, 121), file: "idempotency-key", rule: /of 120 code points is accepted, of 121/ },
-  "key-119": { rules: lengths("idempotencyKey", 1, 119), file: "idempotency-key", rule: /of 120 code points is accepted/ },
-  "key-empty": { rules: lengths("idempotencyKey", 0, 120), file: "idempotency-key", rule: /of no code point is refused/ },
-  "key-of-two": { rules: lengths("idempotencyKey", 2, 120), file: "idempotency-key", rule: /of one code point is accepted/ },
+  "name-shorter": name(longest("donatorName", -1), /code points is accepted/),
+  "name-longer": name(longest("donatorName", 1), /code points is accepted, of .* refused/),
+  "name-empty": name(shortest("donatorName", -1), /of no code point is refused/),
+  "name-of-two": name(shortest("donatorName", 1), /of one code point is accepted/),
+  "message-shorter": { rules: longest("message", -1), file: "message", rule: /code points is accepted/ },
+  "message-longer": { rules: longest("message", 1), file: "message", rule: /code points is accepted, of .* refused/ },
+  "message-of-one": { rules: shortest("message", 1), file: "message", rule: /of no code point is accepted/ },
+  "identifier-longer": { rules: longest("identifier", 1), file: "identifier", rule: /code points is accepted, of .* refused/ },
+  "identifier-of-one": { rules: shortest("identifier", 1), file: "identifier", rule: /of no code point is accepted/ },
+  "key-longer": { rules: longest("idempotencyKey", 1), file: "idempotency-key", rule: /code points is accepted, of .* refused/ },
+  "key-shorter": { rules: longest("idempotencyKey", -1), file: "idempotency-key", rule: /code points is accepted/ },
+  "key-empty": { rules: shortest("idempotencyKey", -1), file: "idempotency-key", rule: /of no code point is refused/ },
+  "key-of-two": { rules: shortest("idempotencyKey", 1), file: "idempotency-key", rule: /of one code point is accepted/ },
   "control-characters": { rules: { isText: (text) => !/\p{Cc}/u.test(text) }, file: "message", rule: /control/ },
   "markup-refused": { rules: { isText: (text) => !/[<>]/.test(text) }, file: "message", rule: /a command elsewhere/ },
-  "zero-amount": amount((value) => value >= 0 && value <= 1e6, /0 is refused, the next double/),
-  "amount-of-a-satang": amount((value) => value >= 0.01 && value <= 1e6, /0 is refused, the next double/),
-  "amount-below-a-million": amount((value) => value > 0 && value < 1e6, /1000000 is accepted, the next double/),
-  "amount-of-32-bits": amount((value) => value > 0 && Math.fround(value) <= 1e6, /1000000 is accepted, the next double/),
-  "amount-rounded": amount((value) => value > 0 && Math.round(value * 100) <= 1e8, /1000000 is accepted, the next double/),
+  "zero-amount": amount((value) => value >= 0 && value <= maxAmount, /0 is refused, the next double/),
+  "amount-of-a-satang": amount((value) => value >= 0.01 && value <= maxAmount, /0 is refused, the next double/),
+  "amount-below-a-million": amount((value) => value > 0 && value < maxAmount, /is accepted, the next double above it refused/),
+  "amount-of-32-bits": amount((value) => value > 0 && Math.fround(value) <= maxAmount, /is accepted, the next double above it refused/),
+  "amount-rounded": amount(
+    (value) => value > 0 && Math.round(value * 100) <= maxAmount * 100,
+    /is accepted, the next double above it refused/,
+  ),
   "amount-of-two-decimals": amount(
     (value) => rules.isAmount(value) && Number(value.toFixed(2)) === value,
     /any number of decimals is accepted/,

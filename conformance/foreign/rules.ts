@@ -1,5 +1,7 @@
 // The interface's rules as this server reads them. An object of small answers, so that a bug is one of them answered wrongly.
 
+import { lengthsOf, maxAmount } from "../harness/interface.ts";
+
 export type Rules = {
   /** What the body says; throws where it is no JSON. */
   read: (bytes: Uint8Array) => unknown;
@@ -27,8 +29,10 @@ export const rules: Rules = {
   lookAt: (_, value) => value,
   required: ["donatorName", "amount"],
   lengthOf: (text) => Array.from(text).length,
-  lengths: { donatorName: [1, 50], message: [0, 255], identifier: [0, 120], idempotencyKey: [1, 120] },
-  isAmount: (amount) => amount > 0 && amount <= 1e6,
+  lengths: Object.fromEntries(
+    ["donatorName", "message", "identifier", "idempotencyKey"].map((member) => [member, [lengthsOf(member).min, lengthsOf(member).max]]),
+  ),
+  isAmount: (amount) => amount > 0 && amount <= maxAmount,
   isCurrency: (currency) => currency === "THB",
   dateTime: /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(\.\d+)?)?(?:Z|[+-](\d\d):(\d\d))$/,
   isLeap: (year) => new Date(Date.UTC(2000 + (year % 400), 1, 29)).getUTCMonth() === 1,

@@ -1,5 +1,5 @@
 import { type DateTimeRule, explanations } from "./date-time-parts.ts";
-import { type Member, members } from "./interface.ts";
+import { type Member, maxAmount, members } from "./interface.ts";
 import { type Json, readJson, textOfString } from "./json-text.ts";
 
 // The oracle: which rules of the interface do these very bytes break as the body of a donation? It knows no server and no contract.
@@ -12,7 +12,7 @@ export const rules = {
   shortest: "the text is not too short (interface 2.1)",
   longest: "the text is not too long (interface 2.1)",
   least: "the value is above 0 (interface 2.1)",
-  most: "the value is at most 1000000 (interface 2.1)",
+  most: `the value is at most ${maxAmount} (interface 2.1)`,
   allowed: "the value is an allowed one (interface 2.1)",
   "date-time": "createdAt is a date-time (interface 2.1)",
   date: "the date is YYYY-MM-DD and in the calendar (interface 2.2.1)",

@@ -3,6 +3,7 @@ import fc from "fast-check";
 
 import { dateTimes } from "./date-times.ts";
 import { amounts } from "./doubles.ts";
+import { lengthsOf } from "./interface.ts";
 import { running } from "./running.ts";
 import { target } from "./target.ts";
 import { text } from "./text.ts";
@@ -46,15 +47,20 @@ export function freshKey(): string {
 /** Sets the donations of one test apart from all others on the server. */
 export const freshIdentifier = freshKey;
 
+const lengthy = (member: string): fc.Arbitrary<string> => {
+  const { min, max } = lengthsOf(member);
+  return text(min, max);
+};
+
 /** Valid bodies, with and without each optional member; `idempotencyKey` is left to the rules about it. */
 export const donations: fc.Arbitrary<Body> = fc
   .record(
     {
-      donatorName: text(1, 50),
+      donatorName: lengthy("donatorName"),
       amount: amounts,
       currency: fc.constant("THB"),
-      message: text(0, 255),
-      identifier: text(0, 120),
+      message: lengthy("message"),
+      identifier: lengthy("identifier"),
       skipAlert: fc.boolean(),
       createdAt: dateTimes,
     },

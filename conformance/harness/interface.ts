@@ -1,4 +1,4 @@
-// The table of interface 2.1, written out a second time. Where the contract or the server says something else, they are wrong.
+// The table of interface 2.1, written out a second time: the one place of the suite where its bounds stand. Where the contract or the server says something else, they are wrong.
 
 export type Member = {
   member: string;
@@ -26,4 +26,12 @@ export const members: Member[] = [
   { member: "createdAt", type: "string", required: false },
 ];
 
-export const maxAmount = 1_000_000;
+/** Of a text, in code points. Throws for a member without an upper bound. */
+export function lengthsOf(name: string): { min: number; max: number } {
+  const { minLength: min = 0, maxLength: max } = members.find(({ member }) => member === name) ?? {};
+  if (max === undefined) throw new Error(`interface 2.1 has no text ${name} with an upper bound`);
+  return { min, max };
+}
+
+/** The largest amount, itself allowed. */
+export const maxAmount = members.find(({ member }) => member === "amount")?.upTo ?? Number.NaN;

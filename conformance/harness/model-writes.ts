@@ -1,13 +1,13 @@
 import { expect } from "vitest";
-
 import { create, expectFaults, expectProblem, recorded, replayed } from "./api.ts";
 import type { Recorded, World } from "./donation-world.ts";
 import { type Body, freshKey } from "./donations.ts";
+import { maxAmount } from "./interface.ts";
 import { applications, caller, days, keyed, type Picks, pick } from "./model-picks.ts";
 
 // Steps that record donations, or try to.
 
-const amounts = [0.25, 1, 2.5, 10, 10, 99.75, 1_000_000];
+const amounts = [0.25, 1, 2.5, 10, 10, 99.75, maxAmount];
 const hours = ["00:00", "12:00", "12:00:00.001", "23:59:59.999"];
 
 type Donor = { donor: string; members: Body };

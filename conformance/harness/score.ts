@@ -50,7 +50,7 @@ export function countLeftOut(count: number): void {
   if (score) score.leftOut += count;
 }
 
-/** Counts a hit of a named edge, such as "donatorName length 50". */
+/** Counts a hit of a named edge, such as "createdAt month 12". */
 export function edge(name: string): void {
   const score = scoreOfTest();
   if (score) score.edges[name] = (score.edges[name] ?? 0) + 1;

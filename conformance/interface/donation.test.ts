@@ -5,6 +5,7 @@ import { type Break, breaks } from "../harness/breaks.ts";
 import { type Rule, rules } from "../harness/broken-rules.ts";
 import { type Body, donations, freshKey } from "../harness/donations.ts";
 import { holds } from "../harness/holds.ts";
+import { lengthsOf, maxAmount } from "../harness/interface.ts";
 import { alphabets, textOf } from "../harness/text.ts";
 import { donationWith, refuses, takes } from "../harness/verdicts.ts";
 
@@ -19,14 +20,18 @@ describe("a donation", () => {
 
   test("with every member at its longest is accepted (interface 2.1)", () =>
     holds(
-      fc.constantFrom(...alphabets).chain((alphabet) => fc.tuple(textOf(50, alphabet), textOf(255, alphabet), textOf(120, alphabet))),
+      fc
+        .constantFrom(...alphabets)
+        .chain((alphabet) =>
+          fc.tuple(...["donatorName", "message", "identifier"].map((member) => textOf(lengthsOf(member).max, alphabet))),
+        ),
       ([donatorName, message, identifier]) => {
-        const idempotencyKey = freshKey().padEnd(120, "ก");
+        const idempotencyKey = freshKey().padEnd(lengthsOf("idempotencyKey").max, "ก");
         const createdAt = `9999-12-31T23:59:59.${"9".repeat(30)}-23:59`;
         return takes(
           donationWith(
             {},
-            { donatorName, amount: 1_000_000, currency: "THB", message, identifier, idempotencyKey, skipAlert: true, createdAt },
+            { donatorName, amount: maxAmount, currency: "THB", message, identifier, idempotencyKey, skipAlert: true, createdAt },
           ),
         );
       },

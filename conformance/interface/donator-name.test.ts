@@ -2,12 +2,13 @@ import { describe, test } from "vitest";
 
 import { lengthEdge } from "../harness/edges.ts";
 import { holds } from "../harness/holds.ts";
+import { lengthsOf } from "../harness/interface.ts";
 import { lengthRules } from "../harness/length-rules.ts";
 import { expectEdges } from "../harness/score.ts";
 import { alphabets, textOf } from "../harness/text.ts";
 import { donationWith, refuses, takes } from "../harness/verdicts.ts";
 
-lengthRules("donatorName", { min: 1, max: 50 });
+lengthRules("donatorName", lengthsOf("donatorName"));
 
 describe("donatorName", () => {
   test("of no code point is refused (interface 2.1)", async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { judge } from "../harness/broken-rules.ts";
 import { edgesOf, lengthEdge } from "../harness/edges.ts";
+import { lengthsOf } from "../harness/interface.ts";
 import { lengthRules } from "../harness/length-rules.ts";
 import { edge, expectEdges, tried } from "../harness/score.ts";
 import { target } from "../harness/target.ts";
@@ -11,7 +12,7 @@ import { createAny, donationWith, isAccepted, refuses, shown } from "../harness/
 
 // How a server uses the key is not stated: no rule here sends one twice with two donations.
 
-lengthRules("idempotencyKey", { min: 1, max: 120, unique: true });
+lengthRules("idempotencyKey", { ...lengthsOf("idempotencyKey"), unique: true });
 
 /** One code point is easily used before, and a used key may be refused: of a few different ones one must do. */
 async function takesOneOf(keys: string[]): Promise<void> {

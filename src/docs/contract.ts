@@ -8,12 +8,21 @@ export type Document = Readonly<{
   tags: readonly { name: string }[];
   servers: readonly { url: string; description: string }[];
   paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-  components: { schemas: { Scope: { enum: readonly string[] } } };
+  components: {
+    schemas: Readonly<{
+      [name: string]: object;
+      Scope: { enum: readonly string[] };
+      ExternalDonation: { properties: Record<string, Schema> };
+    }>;
+  };
   "x-problems": Readonly<Record<string, ProblemWords>>;
   /** What each scope allows. */
   "x-scopes": Readonly<Record<string, string>>;
   "x-rate-limits": Readonly<Record<string, Quota & { per: string; perStreamer?: number }>>;
 }>;
+
+/** What guides say of a value. */
+export type Schema = Readonly<{ $ref?: string; minLength?: number; maxLength?: number; exclusiveMinimum?: number; maximum?: number }>;
 
 export type Quota = Readonly<{ quota: number; window: number; burst: number }>;
 

@@ -1,6 +1,7 @@
 // The guides: which there are, and their Markdown with everything filled in.
 
 import { readFileSync } from "node:fs";
+import { boundsOf } from "./bounds.ts";
 import type { Document } from "./contract.ts";
 import { deprecatedTable, errorParagraphs, limitsTable, operationsTable, type Quotas, scopesTable, toolsTable } from "./tables.ts";
 
@@ -41,6 +42,7 @@ export function readGuides({ baseUrl, quotas, document }: GuideParts): Guide[] {
     operations: () => operationsTable(document),
     tools: () => toolsTable(document),
     deprecated: () => deprecatedTable(document),
+    ...Object.fromEntries(Object.entries(boundsOf(document)).map(([member, words]) => [`bounds of ${member}`, () => words])),
     "typed-client": () => readFileSync(new URL("guides/typed-client.ts", import.meta.url), "utf8").trimEnd(),
   };
   return slugs.map((slug) => parseGuide(slug, slug === "changelog" ? readChangelog() : fillIn(slug, readGuide(slug), values)));

@@ -1,3 +1,5 @@
+import { nextUp } from "../../harness/doubles.ts";
+import { maxAmount } from "../../harness/interface.ts";
 import { inSchema } from "../contract-edit.ts";
 import { answering, json } from "../meddlers.ts";
 import type { Mutants } from "../mutant.ts";
@@ -11,14 +13,14 @@ export const numbers: Mutants = {
     killedBy: [["interface/amount", /0 is refused, the next double/]],
   },
   "amount-below-a-million": {
-    broken: "an amount of 1000000 is too much",
-    edit: inSchema("amount", '"maximum": 1000000', '"exclusiveMaximum": 1000000'),
-    killedBy: [["interface/amount", /1000000 is accepted, the next double/]],
+    broken: "the largest amount is too much",
+    edit: inSchema("amount", `"maximum": ${maxAmount}`, `"exclusiveMaximum": ${maxAmount}`),
+    killedBy: [["interface/amount", /is accepted, the next double above it refused/]],
   },
   "amount-double-above": {
-    broken: "the next double above 1000000 is taken",
-    edit: inSchema("amount", '"maximum": 1000000', '"maximum": 1000000.0000000001'),
-    killedBy: [["interface/amount", /1000000 is accepted, the next double/]],
+    broken: "the next double above the largest amount is taken",
+    edit: inSchema("amount", `"maximum": ${maxAmount}`, `"maximum": ${nextUp(maxAmount)}`),
+    killedBy: [["interface/amount", /is accepted, the next double above it refused/]],
   },
   "amount-float32": {
     broken: "amounts are kept with 24 bits",

@@ -1,9 +1,16 @@
+import { lengthsOf } from "../../harness/interface.ts";
 import { inSchema } from "../contract-edit.ts";
 import { asking, creates, everyText, json } from "../meddlers.ts";
 import type { Mutants } from "../mutant.ts";
 
 const contract = "src/http/contract.ts";
 const body = "src/http/body.ts";
+
+/** The upper bound of a member, and one that is off by so many. */
+const longest = (member: string, by: number): [from: string, to: string] => {
+  const { max } = lengthsOf(member);
+  return [`"maxLength": ${max}`, `"maxLength": ${max + by}`];
+};
 
 export const texts: Mutants = {
   "code-units": {
@@ -14,9 +21,9 @@ export const texts: Mutants = {
       ["interface/message", /code points/],
     ],
   },
-  "name-51": {
-    broken: "donatorName may have 51 characters",
-    edit: inSchema("donatorName", '"maxLength": 50', '"maxLength": 51'),
+  "name-longer": {
+    broken: "donatorName may have one character more",
+    edit: inSchema("donatorName", ...longest("donatorName", 1)),
     killedBy: [["interface/donator-name", /refused/]],
   },
   "name-empty": {
@@ -24,14 +31,14 @@ export const texts: Mutants = {
     edit: inSchema("donatorName", '"minLength": 1', '"minLength": 0'),
     killedBy: [["interface/donator-name", /no code point/]],
   },
-  "message-254": {
-    broken: "message may have 254 characters at most",
-    edit: inSchema("message", '"maxLength": 255', '"maxLength": 254'),
-    killedBy: [["interface/message", /255/]],
+  "message-shorter": {
+    broken: "message may have one character less",
+    edit: inSchema("message", ...longest("message", -1)),
+    killedBy: [["interface/message", /code points is accepted/]],
   },
-  "identifier-121": {
-    broken: "identifier may have 121 characters",
-    edit: inSchema("identifier", '"maxLength": 120', '"maxLength": 121'),
+  "identifier-longer": {
+    broken: "identifier may have one character more",
+    edit: inSchema("identifier", ...longest("identifier", 1)),
     killedBy: [["interface/identifier", /refused/]],
   },
   "key-empty": {
