@@ -3,6 +3,7 @@ import { beforeAll, expect, type TestContext, test } from "vitest";
 import { expectProblem, problemOf } from "./harness/api.ts";
 import { send } from "./harness/client.ts";
 import { operations, scopes as published } from "./harness/contract.ts";
+import { expectNone } from "./harness/faults.ts";
 import { offline } from "./harness/offline.ts";
 import { addKey } from "./harness/operator.ts";
 import { type Need, needs, type Scope, scopeFaults, scopes } from "./harness/scopes.ts";
@@ -31,7 +32,7 @@ const keyWith = (context: TestContext, scope: Scope): string =>
   keys[scope] ?? context.skip(`not run: this run has no key with the scope ${scope} alone`);
 
 test("every operation needs the scope that the suite's own table demands, and no other", offline, () =>
-  expect(scopeFaults(operations)).toEqual([]),
+  expectNone(scopeFaults(operations)),
 );
 
 test("the scopes of the contract are those of the suite's own table", offline, () =>

@@ -8,6 +8,7 @@ import { answered, bodyWith, expectConflict, expectSame, memberOf } from "../har
 import { type Member, membersOf, oneValue, twoValues, valuesOf } from "../harness/derive/members.ts";
 import { answeringDonations, readers, unread } from "../harness/derive/readers.ts";
 import { specials } from "../harness/derive/special-members.ts";
+import { expectNone } from "../harness/faults.ts";
 import { post } from "../harness/recorded.ts";
 import { about } from "../harness/score.ts";
 import { target } from "../harness/target.ts";
@@ -29,7 +30,7 @@ test.for(those(() => true))("$name: every operation that answers donations answe
   const sent = bodyWith(member, value);
   const donation = recorded(await create(sent));
   const faults = await forgotten(member.name, { donation, sent }, answered(member, value, donation));
-  if (faults.length > 0) throw new Error(faults.join("\n  "));
+  expectNone(faults);
 });
 
 test.for(those(() => true))("$name: of many donations recorded at once each keeps its own", async ({ member }) => {
@@ -76,7 +77,7 @@ describe("the suite's own tables", () => {
     const unknown = answeringDonations().filter(({ id }) => !(id in readers) && !(id in unread));
     const fault = ({ id }: { id: string }): string =>
       `${id} answers donations: say in conformance/harness/derive/readers.ts how it reads the one that was recorded, or why it can't`;
-    expect(unknown.map(fault)).toEqual([]);
+    expectNone(unknown.map(fault));
   });
 
   test("every column of the export is that of a member of Donation", async () => {
@@ -85,16 +86,19 @@ describe("the suite's own tables", () => {
     const { properties } = (contract.components as { schemas: { [name: string]: Schema } }).schemas.Donation as { properties: object };
     const titles = Object.keys(properties).map(titleOf);
     const strange = Object.keys(rows[0] ?? {}).filter((title) => !titles.includes(title));
-    expect(strange, "the export has columns that conformance/harness/derive/columns.ts does not know").toEqual([]);
+    expectNone(strange.map((title) => `the export has a column "${title}" that conformance/harness/derive/columns.ts does not know`));
     const needless = Object.keys(withoutColumn).filter((member) => titleOf(member) in (rows[0] ?? {}));
-    expect(needless, "these have a column now: take them off withoutColumn in conformance/harness/derive/columns.ts").toEqual([]);
+    expectNone(needless.map((member) => `${member} has a column now: take it off withoutColumn in conformance/harness/derive/columns.ts`));
   });
 
   test("every special member is one of the contract, and has several values unless it says that it has one", () => {
     const names = members.map(({ name }) => name);
-    expect(Object.keys(specials).filter((name) => !names.includes(name))).toEqual([]);
+    const file = "conformance/harness/derive/special-members.ts";
+    expectNone(
+      Object.keys(specials).flatMap((name) => (names.includes(name) ? [] : [`${name} is no member any more: take it out of ${file}`])),
+    );
     const several = members.filter((one) => one.special?.single && valuesOf(one, target().seed).length > 1).map(({ name }) => name);
-    expect(several, "these have several values now: take `single` off in conformance/harness/derive/special-members.ts").toEqual([]);
+    expectNone(several.map((name) => `${name} has several values now: take \`single\` off in ${file}`));
   });
 
   test.each<[string, Schema, unknown[]]>([

@@ -1,3 +1,4 @@
+import { operationAt } from "./contract.ts";
 import { redactor } from "./redact.ts";
 import { running } from "./running.ts";
 import { remembered } from "./secrets.ts";
@@ -21,7 +22,14 @@ export type Failure = {
 };
 
 /** A request and its answer, for people to read. */
-export type Shown = { curl: string; status: number | null; headers: [string, string][]; body: string };
+export type Shown = {
+  curl: string;
+  /** Method and path, the path as the contract writes it. */
+  asked: string;
+  status: number | null;
+  headers: [string, string][];
+  body: string;
+};
 
 declare module "vitest" {
   interface TaskMeta {
@@ -53,10 +61,16 @@ function shown({ request, reply }: Exchange): Shown {
   const headers = Object.entries(reply?.headers ?? {}).filter(([name]) => headersShown.test(name));
   return {
     curl: curlLine(request),
+    asked: askedOf(request),
     status: reply?.status ?? null,
     headers: headers.map(([name, value]) => [name, String(value)]),
     body: excerpt(reply?.text ?? ""),
   };
+}
+
+function askedOf({ method = "GET", path }: Exchange["request"]): string {
+  const [pathname = ""] = path.split("?");
+  return `${method} ${operationAt(method, pathname)?.path ?? pathname}`;
 }
 
 function excerpt(text: string): string {

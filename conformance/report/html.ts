@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { digestsOf } from "./digest.ts";
 import { type Markup, markup, raw, when } from "./markup.ts";
 import { type Cell, matrixOf, type Row } from "./matrix.ts";
+import { type Group, groupsOf } from "./reasons.ts";
 import { replayOf } from "./replay.ts";
 import { countsOf, type Edge, edgesOf, families, type Rule, type Run, reasonsOf, valuesOf } from "./run.ts";
 
@@ -67,9 +68,17 @@ const unmeasured = ({ reason }: Run): Markup =>
   markup`<section class="failure"><h3>Why not</h3><p>${reason?.text ?? ""}</p>${when(reason?.curl, code(reason?.curl ?? ""))}</section>`;
 
 function failures(run: Run): Markup {
-  const failed = run.rules.filter(({ state }) => state === "failed");
-  if (failed.length === 0) return markup``;
-  return markup`<section id="failures"><h2>${plural(failed.length, "broken rule")}</h2>${failed.map((rule) => failureOf(rule, run))}</section>`;
+  const { failed } = countsOf(run.rules);
+  if (failed === 0) return markup``;
+  return markup`<section id="failures"><h2>${plural(failed, "broken rule")}</h2>${groupsOf(run.rules).map((group) => groupOf(group, run))}</section>`;
+}
+
+/** Rules that fail alike: the first is shown, the others open. */
+function groupOf({ reason, rules: [example, ...others] }: Group, run: Run): Markup {
+  if (others.length === 0) return failureOf(example, run);
+  return markup`<h3 class="alike">${plural(others.length + 1, "rule")} fail alike: ${reason}</h3>
+${failureOf(example, run)}
+<details class="alike"><summary>${plural(others.length, "further rule")}</summary>${others.map((rule) => failureOf(rule, run))}</details>`;
 }
 
 function failureOf(rule: Rule, run: Run): Markup {

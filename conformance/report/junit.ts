@@ -1,13 +1,15 @@
 import { hostname } from "node:os";
 
 import { digestsOf } from "./digest.ts";
+import { type Group, groupsOf } from "./reasons.ts";
 import { replayOf } from "./replay.ts";
 import { countsOf, families, type Rule, type Run, sum } from "./run.ts";
 
 // JUnit's XML, valid against the schema of Jenkins (junit-10.xsd): a suite for each rule family, a case for each rule.
 
 export function junitOf(run: Run): string {
-  const suites = [...families(run.rules)].map(([family, rules], id) => suiteOf(family, rules, id, run));
+  const groups = groupsOf(run.rules);
+  const suites = [...families(run.rules)].map(([family, rules], id) => suiteOf(family, rules, id, { ...run, groups }));
   const extra = [...leftOut(run), ...troubles(run)];
   const { rules, failed } = countsOf(run.rules);
   const bad = run.errors.length + (run.verdict === "not measurable" ? 1 : 0);
@@ -16,7 +18,10 @@ export function junitOf(run: Run): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", attributes, [...suites, ...others])}\n`;
 }
 
-function suiteOf(family: string, rules: readonly Rule[], id: number, run: Run): string {
+/** A run, and which of its rules fail alike. */
+type Grouped = Run & { groups: readonly Group[] };
+
+function suiteOf(family: string, rules: readonly Rule[], id: number, run: Grouped): string {
   const { failed, notRun } = countsOf(rules);
   const attributes = {
     ...common(family, id, run),
@@ -46,7 +51,7 @@ function properties({ server, profile, depth, seed, rules }: Run): string {
   );
 }
 
-function caseOf(rule: Rule, run: Run): string {
+function caseOf(rule: Rule, run: Grouped): string {
   const attributes = { classname: rule.family, name: rule.title, time: time(rule.milliseconds) };
   if (rule.state === "not run") return element("testcase", attributes, [element("skipped", { message: rule.why ?? "" })]);
   if (rule.state === "passed") return element("testcase", attributes);
@@ -54,7 +59,7 @@ function caseOf(rule: Rule, run: Run): string {
   return element("testcase", attributes, [element("failure", { message, type: "rule" }, [escaped(failureText(rule, run))])]);
 }
 
-function failureText(rule: Rule, run: Run): string {
+function failureText(rule: Rule, run: Grouped): string {
   const { failure } = rule;
   const answers = (failure?.exchanges ?? []).flatMap(({ curl, status, body }) => [
     `request: ${curl}`,
@@ -63,10 +68,17 @@ function failureText(rule: Rule, run: Run): string {
   return [
     ...(failure?.value ? [`value: ${failure.value}`] : []),
     `reason: ${failure?.reason ?? failure?.message ?? ""}`,
+    ...alikeLine(rule, run),
     ...(failure?.others ?? []).map((other) => `also: ${other}`),
     ...answers,
     `replay: ${replayOf(rule, run)}`,
   ].join("\n");
+}
+
+/** What it has in common with other rules that fail. */
+function alikeLine(rule: Rule, { groups }: Grouped): string[] {
+  const group = groups.find((one) => one.rules.includes(rule));
+  return group && group.rules.length > 1 ? [`alike: ${group.rules.length} rules fail for this reason: ${group.reason}`] : [];
 }
 
 /** Rule files that were left out, as skipped cases. */

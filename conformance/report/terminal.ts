@@ -2,6 +2,7 @@ import type { WriteStream } from "node:tty";
 
 import { digestsOf } from "./digest.ts";
 import { type Cell, matrixOf } from "./matrix.ts";
+import { type Group, groupsOf } from "./reasons.ts";
 import { replayOf } from "./replay.ts";
 import type { Listener } from "./reporter.ts";
 import { type Counts, countsOf, edgesOf, families, type Rule, type Run, reasonsOf } from "./run.ts";
@@ -78,15 +79,34 @@ export function summary(run: Run, out: { isTTY?: boolean; columns?: number }): s
 const indented = (text: string, by: string): string => text.trim().replaceAll("\n", `\n${by}`);
 
 function failuresText(run: Run, paint: Paint): string {
-  return run.rules
-    .filter(({ state }) => state === "failed")
-    .map((rule) => failureText(rule, run, paint))
+  return groupsOf(run.rules)
+    .map((group) => groupText(group, run, paint))
     .join("\n\n");
 }
 
+/** One of the rules in full, the names of the others shortened. */
+function groupText({ reason, rules: [example, ...others] }: Group, run: Run, paint: Paint): string {
+  const text = failureText(example, run, paint);
+  if (others.length === 0) return text;
+  const heading = paint("red", paint("bold", `${count(others.length + 1)} RULES FAIL ALIKE  ${reason}`));
+  const names = [...families(others)].map(([family, some]) => alsoLine(family, some, paint));
+  return [heading, text, ...names].join("\n");
+}
+
+const titlesShown = 3;
+
+function alsoLine(family: string, rules: readonly Rule[], paint: Paint): string {
+  const short = (title: string): string => ([...title].length > 60 ? `${[...title].slice(0, 59).join("")}…` : title);
+  const more = rules.length > titlesShown ? [`${count(rules.length - titlesShown)} more`] : [];
+  const titles = [...rules.slice(0, titlesShown).map(({ title }) => short(title)), ...more];
+  return detail("alike", `${family} (${count(rules.length)}): ${titles.join("; ")}`, paint);
+}
+
+const detail = (name: string, text: string, paint: Paint): string => `  ${paint("grey", name.padEnd(9))}${indented(text, " ".repeat(11))}`;
+
 function failureText(rule: Rule, run: Run, paint: Paint): string {
   const { failure } = rule;
-  const line = (name: string, text: string): string => `  ${paint("grey", name.padEnd(9))}${indented(text, " ".repeat(11))}`;
+  const line = (name: string, text: string): string => detail(name, text, paint);
   const shrunk = failure?.shrinks ? `  (shrunk ${failure.shrinks} times)` : "";
   const counted = failure?.count ? `  (${count(failure.count.failed)} of ${count(failure.count.of)} values fail)` : "";
   const answers = failure?.exchanges ?? [];

@@ -37,7 +37,7 @@ const failing = rule({
     seed: "5:1:0",
     count: null,
     others: [],
-    exchanges: [{ curl: "curl 'http://x'", status: 201, headers: [["content-type", "text/plain"]], body: "<marquee>" }],
+    exchanges: [{ curl: "curl 'http://x'", asked: "GET /", status: 201, headers: [["content-type", "text/plain"]], body: "<marquee>" }],
   },
 });
 
@@ -99,6 +99,28 @@ test("the terminal names rule, value, answer and the command for the same again,
   expect(text).toContain("& $$HOME (interface 2.2.4)'");
   expect(text).toContain("never hit: amount 0 (amount)");
   expect(text).toContain("3 rules: 1 passed, 1 failed, 1 not run");
+});
+
+test("rules that fail alike are shown once, with the names of the others, in every report", () => {
+  const crash = (family: string, title: string): Rule =>
+    rule({
+      family,
+      title,
+      state: "failed",
+      failure: {
+        ...(failing.failure as NonNullable<Rule["failure"]>),
+        exchanges: [{ curl: `curl ${title}`, asked: "POST /x", status: 500, headers: [], body: "" }],
+      },
+    });
+  const alike = run([crash("amount", "first"), crash("amount", `second ${"x".repeat(99)}`), crash("message", "third")]);
+  const text = summary(alike, {});
+  expect(text).toContain("3 RULES FAIL ALIKE  POST /x was answered 500\nFAILED  amount > first\n");
+  expect(text).toMatch(/^ {2}alike {4}amount \(1\): second x+…\n {2}alike {4}message \(1\): third$/m);
+  expect([text.match(/request {2}curl/g)?.length, text.match(/replay {3}make/g)?.length]).toEqual([1, 1]);
+  expect(junitOf(alike).match(/alike: 3 rules fail for this reason: POST \/x was answered 500/g)?.length).toBe(3);
+  const html = htmlOf(alike);
+  expect(html).toContain("3 rules fail alike: POST /x was answered 500");
+  for (const title of ["first", "third"]) expect(html).toContain(`curl ${title}`);
 });
 
 test("the matrix adds up values and rules, family by field", () => {
