@@ -1,0 +1,131 @@
+import * as fc from "fast-check";
+import type { Knex } from "knex";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
+import { insertBatch } from "../donations/batch.ts";
+import { draft, steps } from "./model-cases.ts";
+import { foldAll, rebuildReports } from "./rollup.ts";
+import { newDonation, newStreamer, play, readSeed } from "./testing.ts";
+import { rollupWorker } from "./worker.ts";
+
+// On a database of their own: workers fold whatever streamers they find behind. SEED=123 repeats a run.
+const { seed } = readSeed(process.env.SEED);
+
+let server: TemporaryServer;
+let database: Database;
+let knex: Knex;
+
+beforeAll(async () => {
+  server = await temporaryServer();
+  database = await server.freshDatabase();
+  await migrate(database);
+  knex = database.knex;
+});
+
+afterAll(async () => {
+  await database.close();
+  await server.remove();
+});
+
+test("two workers and their scans fold what two writers record, once", async () => {
+  const streamers = [await newStreamer(knex), await newStreamer(knex)];
+  const workers = [
+    rollupWorker({ knex: database.pool({ max: 1 }), log: silent }),
+    rollupWorker({ knex: database.pool({ max: 1 }), log: silent }),
+  ];
+  const drafts = fc.sample(draft, { numRuns: 600, seed });
+  await Promise.all(
+    streamers.map(async (streamer, index) => {
+      for (let at = 0; at < drafts.length; at += 20) {
+        await insertBatch(
+          knex,
+          drafts.slice(at, at + 20).map((one) => newDonation(streamer, one)),
+          false,
+        );
+        if (index === 0) for (const { wake } of workers) wake(streamer);
+      }
+    }),
+  );
+  const behind = () =>
+    knex("streamers")
+      .whereIn("id", streamers)
+      .whereNotExists(knex("report_progress").whereRaw("streamer_id = id and rolled_sequence = last_sequence"));
+  while ((await behind()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await Promise.all(workers.map(({ stop }) => stop()));
+  for (const streamer of streamers) expect(await resummed(streamer)).toEqual([]);
+});
+
+const tables = {
+  report_sums: "grain, period, source, channel, count, amount, smallest, largest, largest_sequence, last_at, last_sequence",
+  report_donator_sums: "grain, period, donator, source, count, amount, first_at, last_at, last_sequence",
+  report_donator_counts: "grain, period, sources, donators",
+  report_classes: "grain, period, source, class, count",
+  report_amounts: "grain, period, source, class, amount, count",
+  report_donators: "donator, key",
+};
+
+test("roll-ups are a plain re-sum of the donations, whatever the batches they were folded in", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 60 }), async (some) => {
+      const streamer = await newStreamer(knex);
+      await play(knex, streamer, some);
+      await foldAll(knex, streamer);
+      const folded = await contents(streamer);
+      await rebuildReports(knex, streamer);
+      expect(await contents(streamer)).toEqual(folded);
+      expect(await resummed(streamer)).toEqual([]);
+    }),
+    { numRuns: 60, seed },
+  );
+});
+
+async function contents(streamer: string): Promise<unknown> {
+  const found: Record<string, unknown> = {};
+  for (const [table, columns] of Object.entries(tables))
+    found[table] = (
+      await knex.raw(
+        `select ${columns} from ${table} t where streamer_id = ? and to_jsonb(t) ->> 'donators' is distinct from '0' order by ${columns}`,
+        [streamer],
+      )
+    ).rows;
+  return found;
+}
+
+/** Rows of which the roll-ups and a plain group by of the donations have different ones. */
+async function resummed(streamer: string): Promise<unknown[]> {
+  const local = "(d.created_at at time zone interval '07:00')";
+  const truncated = `values (1, date_bin('15 minutes', d.created_at at time zone 'UTC', timestamp '1970-01-01')), (2, date_trunc('hour', d.created_at at time zone 'UTC')),
+    (3, date_trunc('day', ${local})), (4, date_trunc('week', ${local})), (5, date_trunc('month', ${local})), (6, date_trunc('year', ${local})), (7, null)`;
+  const plain = `donations d join report_donators r on r.streamer_id = d.streamer_id and r.key = d.donator_key
+    cross join lateral (${truncated}) g(grain, start) where d.streamer_id = :streamer`;
+  const compared: [string, string][] = [
+    [
+      "select grain, source, channel, count, amount, smallest, largest, last_at from report_sums where streamer_id = :streamer",
+      `select grain, source, channel, count(*), sum(d.amount), min(d.amount), max(d.amount), max(d.created_at) from ${plain} and grain <> 4 group by grain, start, source, channel`,
+    ],
+    [
+      "select grain, donator, source, count, amount, first_at, last_at from report_donator_sums where streamer_id = :streamer",
+      `select grain, donator, source, count(*), sum(d.amount), min(d.created_at), max(d.created_at) from ${plain} and grain >= 2 group by grain, start, donator, source`,
+    ],
+    [
+      "select grain, sources, donators from report_donator_counts where streamer_id = :streamer and donators <> 0",
+      `select grain, sources, count(*) from (
+         select grain, start, donator, bit_or(source_bit(source)) as sources from ${plain} and grain >= 2 group by grain, start, donator
+       ) d group by grain, start, sources`,
+    ],
+    [
+      "select grain, source, amount, count from report_amounts where streamer_id = :streamer",
+      `select grain, source, d.amount, count(*) from ${plain} and grain in (3, 5, 6, 7) group by grain, start, source, d.amount`,
+    ],
+    [
+      "select grain, source, class, sum(count) as count from report_amounts where streamer_id = :streamer group by grain, period, source, class",
+      "select grain, source, class, count from report_classes where streamer_id = :streamer",
+    ],
+  ];
+  const different = compared.map(([kept, counted]) => `(${kept} except all ${counted}) union all (${counted} except all ${kept})`);
+  const found: unknown[] = [];
+  for (const sql of different) found.push(...(await knex.raw(sql, { streamer })).rows);
+  return found;
+}

@@ -1,0 +1,59 @@
+// Streamers, and donations of a model case, recorded as the program records them.
+
+import type { Knex } from "knex";
+import { uuidv7 } from "uuidv7";
+import { streamerStore } from "../account/streamers.ts";
+import { insertBatch } from "../donations/batch.ts";
+import type { NewDonation } from "../donations/donation.ts";
+import { someDonation } from "../donations/testing.ts";
+import type { ModelDonation } from "./model.ts";
+import type { Draft, Step } from "./model-cases.ts";
+import { foldNext } from "./rollup.ts";
+
+export const application = uuidv7();
+
+/** What SEED asks for, "123" or "123:4:0"; at random when it is unset. */
+export function readSeed(text: string | undefined): { seed: number; path: string | undefined } {
+  const [first, ...rest] = text ? text.split(":") : [];
+  return { seed: Number(first ?? Math.floor(Math.random() * 2 ** 31)), path: rest.length > 0 ? rest.join(":") : undefined };
+}
+
+export async function newStreamer(knex: Knex): Promise<string> {
+  return (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "")}`)).id;
+}
+
+export function newDonation(streamerId: string, { when, amount, donator, origin, skipAlert }: Draft): NewDonation {
+  const { name: donatorName, identifier } = donator;
+  const what = { applicationId: application, donatorName, identifier, amount, createdAt: when, createdOffset: 0, skipAlert };
+  return someDonation(streamerId, { ...what, ...origin });
+}
+
+/** Records what the steps say, folding between; every donation through the recording statement. */
+export async function play(knex: Knex, streamer: string, steps: Step[]): Promise<ModelDonation[]> {
+  const donations: ModelDonation[] = [];
+  for (const batch of batches(steps)) {
+    if (typeof batch === "number") {
+      await foldNext(knex, streamer, batch);
+      continue;
+    }
+    const news = batch.map((draft) => newDonation(streamer, draft));
+    const rows = await insertBatch(knex, news, false);
+    for (const [index, { when, amount, donator, origin }] of batch.entries()) {
+      const { id, donatorKey: who } = news[index]!;
+      const sequence = rows.find((row) => row.id === id)!.sequence!;
+      donations.push({ sequence, id, ...donator, who, amount, ...origin, createdAt: when });
+    }
+  }
+  return donations;
+}
+
+function batches(steps: Step[]): (number | Draft[])[] {
+  const all: (number | Draft[])[] = [];
+  for (const step of steps) {
+    const last = all.at(-1);
+    if ("fold" in step) all.push(step.fold);
+    else if (Array.isArray(last)) last.push(step.donation);
+    else all.push([step.donation]);
+  }
+  return all;
+}
