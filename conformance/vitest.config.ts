@@ -14,7 +14,8 @@ export default defineConfig({
     fileParallelism: false,
     sequence: { sequencer: FileOrder },
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // What rules need on a machine that is busy with other servers and tests.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });
