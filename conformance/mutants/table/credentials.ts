@@ -106,7 +106,10 @@ export const credentials: Mutants = {
   },
   "bare-challenge": {
     broken: "the challenge for a missing credential has no parameter",
-    edit: inAuthenticate('const challenge = `Bearer realm="${realm}"`;', 'const challenge = "Bearer";'),
+    edit: inAuthenticate(
+      'const headers = { "WWW-Authenticate": `Bearer realm="${realm}"` };',
+      'const headers = { "WWW-Authenticate": "Bearer" };',
+    ),
     killedBy: [["derived/credentials", /at least one parameter/]],
   },
   "first-of-two-headers": {
