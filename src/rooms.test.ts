@@ -31,7 +31,7 @@ const top = [
 const isSample = (file: string) => file.startsWith("docs/guides/");
 
 /** What only tests import may build on any room, as they do. */
-const isForTests = (file: string) => /(?:\.test|testing(?:-[a-z]+)*)\.ts$/.test(file);
+const isForTests = (file: string) => /(?:\.test|\.config|testing(?:-[a-z]+)*)\.ts$|^upgrade\//.test(file);
 
 const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
   (file) => file.endsWith(".ts") && !isForTests(file) && !isSample(file),
