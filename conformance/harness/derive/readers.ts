@@ -1,4 +1,4 @@
-import { type Donation, found, get, list, pageOf, search } from "../api.ts";
+import { type Donation, found, get, list, pageOf, type Query, search } from "../api.ts";
 import { contract, type Operation, operations, type Schema } from "../contract.ts";
 import type { Body } from "../donations.ts";
 import { report } from "../reports.ts";
@@ -30,7 +30,7 @@ const among = (donations: readonly Donation[], { donation }: Recorded): Donation
 /** By operation. createDonation's own answer is looked at where it is sent. */
 export const readers: { [operation: string]: Reader } = {
   getDonation: ofRecord(async ({ donation }) => found(await get(donation.id))),
-  listDonations: ofRecord(async (one) => among(pageOf(await list({ identifier: String(one.sent.identifier) })).data, one)),
+  listDonations: ofRecord(async (one) => among(pageOf(await list(newestOf(one))).data, one)),
   searchDonations: ofRecord(async (one) => among(pageOf(await search({ q: String(one.sent.identifier) })).data, one)),
   getDonationStats: ofRecord(async ({ donation }) => (await report("stats", momentOf(donation))).latest),
   exportDonations: async ({ donation, sent }, member) => {
@@ -49,6 +49,9 @@ export const unread: { [operation: string]: string } = {
 
 /** The operations whose answers hold the schema Donation. */
 export const answeringDonations = (): Operation[] => operations.filter(({ responses }) => namesIn(responses).has("Donation"));
+
+/** A page looks at so many donations and no more: the newest ones first. */
+const newestOf = ({ sent }: Recorded): Query => ({ identifier: String(sent.identifier), sort: "-receivedAt" });
 
 /** Of several donations at that instant the latest is the one recorded last. */
 function momentOf({ createdAt }: Donation): { from: string; to: string } {
