@@ -109,9 +109,14 @@ function decode(bytes: Buffer): string {
 function nestsTooDeep(text: string): boolean {
   if (brackets(text) <= maxNesting) return false;
   let depth = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[{\]}]/gsu)) {
-    if (token === "[" || token === "{") depth += 1;
-    else if (token === "]" || token === "}") depth -= 1;
+  let quoted = false;
+  // By character: a regular expression takes a hundred times as long for a body of quotes alone.
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text[at];
+    if (letter === '"') quoted = !quoted;
+    else if (quoted) at += letter === "\\" ? 1 : 0;
+    else if (letter === "[" || letter === "{") depth += 1;
+    else if (letter === "]" || letter === "}") depth -= 1;
     if (depth > maxNesting) return true;
   }
   return false;

@@ -47,11 +47,12 @@ function isZone(timezone: string): boolean {
   return /^[A-Za-z]/.test(timezone) && isKnown(timezone);
 }
 
-const knownZones = new Map<string, boolean>();
+const knownZones = new Set<string>();
 
 function isKnown(timezone: string): boolean {
-  const known = knownZones.get(timezone) ?? canFormat(timezone);
-  if (known) knownZones.set(timezone, known);
+  const name = timezone.toLowerCase(); // each zone once, however its name is written: a long one has millions of spellings
+  const known = knownZones.has(name) || canFormat(name);
+  if (known) knownZones.add(name);
   return known;
 }
 

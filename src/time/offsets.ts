@@ -3,7 +3,6 @@
 /** The offset from UTC at an instant, both in milliseconds. */
 export type Offsets = (ms: number) => number;
 
-const maxFormats = 500;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Offsets of a zone that Intl knows. Throws a RangeError for any other. */
@@ -12,13 +11,13 @@ export function offsetsOf(timezone: string): Offsets {
   return (ms) => readOffset(format.format(ms));
 }
 
-/** Kept, because making one takes as long as a hundred questions; bounded, because a name may be written in upper and lower case. */
+/** Kept for each zone there is, because making one takes as long as a hundred questions. A name may be written in any case. */
 function formatFor(timezone: string): Intl.DateTimeFormat {
-  const kept = formats.get(timezone);
+  const name = timezone.toLowerCase();
+  const kept = formats.get(name);
   if (kept) return kept;
-  const made = new Intl.DateTimeFormat("en-US", { timeZone: timezone, timeZoneName: "longOffset" });
-  if (formats.size >= maxFormats) formats.clear();
-  formats.set(timezone, made);
+  const made = new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" });
+  formats.set(name, made);
   return made;
 }
 
