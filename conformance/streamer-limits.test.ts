@@ -23,7 +23,7 @@ let database: pg.Client | null = null;
 beforeAll(async () => {
   const { operator } = target();
   if (!operator) return;
-  limited = await startProcess(operator, "limits-per-streamer", { RATE_LIMITS: `read=1/600/${burst}` });
+  limited = await startProcess(operator, "limits-per-streamer", { RATE_LIMITS: `read=1/600/${burst},control=1/600/${burst}` });
   database = new pg.Client({ connectionString: await databaseUrl(operator.env) });
   await database.connect();
 });
@@ -39,9 +39,9 @@ const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[
 const count = (replies: Reply[], status: number): number => replies.filter((reply) => reply.status === status).length;
 
 /** Somebody who is logged in, and the handle they have. */
-async function newVisit(): Promise<{ visitor: Visitor; handle: string }> {
+async function newVisit(server = target().url): Promise<{ visitor: Visitor; handle: string }> {
   const login = await newStreamer(target().operator as Operator);
-  const visitor = newVisitor();
+  const visitor = newVisitor(server);
   await submit(visitor, formTo(await visit(visitor, "/studio/keys"), "/oauth/login"), login);
   return { visitor, handle: login.handle };
 }
@@ -98,6 +98,13 @@ test("a trend takes a request for each 100 points that it is asked for", async (
   expect([large.status, left(large)]).toEqual([200, burst - 11]);
   expectProblem(await trend("hour", "2026-02-10"), 429, "rate_limited");
   expect((await trend("month", "2026-06-30")).status).toBe(200);
+});
+
+test("forms of the studio count as a credential: each new key of an overlay has every process look all credentials up again", async () => {
+  const { visitor } = await newVisit(limited?.url);
+  const form = formTo(await visit(visitor, "/studio/overlay"), "/studio/overlay");
+  const statuses = (await times(burst + 5, () => submit(visitor, form))).map(({ reply }) => reply.status);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(5);
 });
 
 test("a streamer gets 60 API keys in an hour and has 100 good ones, from the studio and the command line together", async () => {

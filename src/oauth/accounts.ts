@@ -19,7 +19,7 @@ export type Entry = Readonly<{ account: Account; form: URLSearchParams }>;
 
 export type Accounts = ReturnType<typeof accounts>;
 
-export function accounts(parts: Pick<PageParts, "site" | "sessions" | "transactions">) {
+export function accounts(parts: Pick<PageParts, "site" | "sessions" | "transactions" | "limits">) {
   const { site, sessions, transactions } = parts;
   const accountOf = (session: Session): Account | null =>
     session.streamer && {

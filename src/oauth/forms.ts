@@ -15,11 +15,14 @@ export type Submission<Kind extends keyof Transaction> = Readonly<{
   address: string;
 }>;
 
-type FormParts = Pick<PageParts, "site" | "sessions" | "transactions">;
+type FormParts = Pick<PageParts, "site" | "sessions" | "transactions" | "limits">;
 
-/** A handler for a form that one of our pages made for this session. */
+/** The rate limit that forms of a streamer count against, as one more credential of theirs. */
+const formLimit = "control";
+
+/** A handler for a form that one of our pages made for this session. Throws rate_limited. */
 export function formHandler<Kind extends keyof Transaction>(
-  { site, sessions, transactions }: FormParts,
+  { site, sessions, transactions, limits }: FormParts,
   kind: Kind,
   handle: (submission: Submission<Kind>) => Promise<PageReply>,
 ): PageHandler {
@@ -28,6 +31,8 @@ export function formHandler<Kind extends keyof Transaction>(
     const session = await sessions.open(caller.cookie);
     const transaction = transactions.open(kind, session, form.get("transaction"));
     if (!transaction) return { status: 400, html: outOfDatePage(site) };
+    const streamerId = session.streamer?.id;
+    if (streamerId !== undefined) await limits.spend(formLimit, `pages ${streamerId}`, { streamerId });
     return handle({ session, content: transaction.content, form, address: caller.address });
   };
 }

@@ -3,6 +3,7 @@
 import type { Knex } from "knex";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { FailureCounters } from "../http/limits/failures.ts";
+import type { Limits } from "../http/limits/limits.ts";
 import { makeSite, type Site } from "../http/site.ts";
 import type { ClientDirectory } from "./client-directory.ts";
 import type { GrantStore } from "./grants.ts";
@@ -19,11 +20,12 @@ export type PageParts = Readonly<{
   sessions: SessionStore;
   transactions: Transactions;
   throttle: LoginThrottle;
+  limits: Pick<Limits, "spend">;
   /** Pages of ours that a login may lead to; the first when none is asked for. */
   destinations: readonly [string, ...string[]];
 }>;
 
-export type PageFoundations = Pick<PageParts, "clients" | "grants" | "destinations"> & {
+export type PageFoundations = Pick<PageParts, "clients" | "grants" | "limits" | "destinations"> & {
   knex: Knex;
   config: Readonly<{ brand: string; baseUrl: string }>;
   /** Null: passwords may be guessed. */
@@ -32,16 +34,14 @@ export type PageFoundations = Pick<PageParts, "clients" | "grants" | "destinatio
   codec: CursorCodec;
 };
 
-export function makePageParts({ knex, config, failures, codec, clients, grants, destinations }: PageFoundations): PageParts {
+export function makePageParts({ knex, config, failures, codec, ...handedOn }: PageFoundations): PageParts {
   const site = makeSite(config);
   return {
+    ...handedOn,
     site,
-    clients,
-    grants,
     passwords: passwordStore(knex),
     sessions: sessionStore(knex, site, codec),
     transactions: transactionSealer(codec),
     throttle: failures ? loginThrottle(failures) : noThrottle,
-    destinations,
   };
 }

@@ -77,6 +77,7 @@ export function openOAuth({
     codec,
     clients,
     grants: grantStore(pagesKnex, denials, brand),
+    limits,
     destinations: streamerPages,
   });
   return {

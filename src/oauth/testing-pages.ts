@@ -1,4 +1,5 @@
 import { cursorCodec } from "../http/cursor.ts";
+import { noLimits } from "../http/limits/limits.ts";
 import { streamerPages } from "../http/pages/who.ts";
 import { makePageParts, type PageParts } from "./page-parts.ts";
 import { passwordStore } from "./passwords.ts";
@@ -20,6 +21,7 @@ export async function openPageWorld(): Promise<PageWorld> {
     knex,
     config: { brand: "namjai", baseUrl },
     failures: null,
+    limits: noLimits,
     codec: cursorCodec(Buffer.alloc(32, 7)),
     clients: { find: world.clients.find, admit: async () => {} },
     grants: world.grants,
