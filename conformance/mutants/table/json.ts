@@ -29,7 +29,7 @@ export const rawJson: Mutants = {
   },
   "nesting-in-texts": {
     broken: "brackets in a text count as levels",
-    edit: inBody('/"(?:[^"\\\\]|\\\\.)*"?|[[{\\]}]/gsu', "/[[{\\]}]/gsu"),
+    edit: inBody("quoted = !quoted;", "quoted = false;"),
     killedBy: [["json-body", /inside a string is text/]],
   },
   "body-65537": {
