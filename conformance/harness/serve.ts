@@ -9,8 +9,8 @@ import { equip, equipped } from "./equipment.ts";
 import { freePort, startServer } from "./server.ts";
 import { type Client, keyVariables, type Operator, type Served } from "./target.ts";
 
-/** The operator's commands start a dozen times and more: compiled code is kept. */
-const compileCache = fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url));
+/** The operator's commands and the suite's own start dozens of times: compiled code is kept. */
+export const compileCache = fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url));
 
 /** What is served, and how to end it. */
 export type Serving = { served: [Served, ...Served[]]; stop: () => Promise<void> };

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
+import { compileCache } from "../harness/serve.ts";
 import { checkout, node } from "../harness/server.ts";
 
 /** A credential that must be found in no output. */
@@ -16,7 +17,8 @@ export async function conformance(words: readonly string[], env: Record<string, 
   const folder = mkdtempSync(join(tmpdir(), "namjai-selftest-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const { PATH = "", HOME = "" } = process.env;
-  const child = spawn(node, ["conformance/main.ts", ...words, "--report", folder], { cwd: checkout, env: { PATH, HOME, ...env } });
+  const known = { PATH, HOME, NODE_COMPILE_CACHE: compileCache };
+  const child = spawn(node, ["conformance/main.ts", ...words, "--report", folder], { cwd: checkout, env: { ...known, ...env } });
   const parts: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part: string) => parts.push(part));
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));

@@ -18,6 +18,8 @@ describe("wrong usage is exit code 64, and says what is wrong", () => {
     [["--depth", "deep"]],
     [["--seed", "x"]],
     [["--minutes", "0"]],
+    [["--servers", "0"]],
+    [["--servers", "1.5"]],
     [["--url", "https://user@example.com"]],
     [["--url", "https://example.com/?a=b"]],
     [["word"]],
@@ -27,7 +29,7 @@ describe("wrong usage is exit code 64, and says what is wrong", () => {
 test("--help names every option and every credential", async () => {
   const { code, output } = await conformance(["--help"], {});
   expect(code).toBe(0);
-  for (const word of ["--url", "--profile", "--depth", "--seed", "--only", "--report", "--har", "--minutes", "--list"])
+  for (const word of ["--url", "--profile", "--depth", "--seed", "--only", "--report", "--har", "--minutes", "--servers", "--list"])
     expect(output).toContain(word);
   for (const word of ["API_KEY", "SECOND_APPLICATION_API_KEY", "READ_API_KEY", "OTHER_API_KEY", "QUIET_API_KEY", "OAUTH_CLIENT_ID"])
     expect(output).toContain(word);
