@@ -1,12 +1,14 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 
 import type { Donation } from "./api.ts";
-import { donation, freshKey } from "./donations.ts";
+import { donation, freshIdentifier, freshKey } from "./donations.ts";
 import { target } from "./target.ts";
 
 // Many that record donations at once, each over a connection of its own, one donation after the other. Nothing is tried again.
 
 export type Crowd = {
+  /** Of all its donations. */
+  identifier: string;
   /** Donations that were answered, by the idempotency key that was sent. */
   answered: Map<string, Donation>;
   /** Statuses of answers other than 201. */
@@ -20,12 +22,13 @@ export type Crowd = {
 
 /** `heeding`: whoever is told that the connection closes goes, instead of opening another. */
 export function gather(server: string, size: number, { heeding = false } = {}): Crowd {
-  const crowd = { answered: new Map<string, Donation>(), refused: [] as number[], unanswered: [] as string[] };
+  const identifier = freshIdentifier();
+  const crowd = { identifier, answered: new Map<string, Donation>(), refused: [] as number[], unanswered: [] as string[] };
   let leaving = false;
   const record = async (agent: Agent): Promise<boolean> => {
     const idempotencyKey = freshKey();
     try {
-      const { status, closes, text } = await post(server, agent, JSON.stringify(donation({ idempotencyKey })));
+      const { status, closes, text } = await post(server, agent, JSON.stringify(donation({ idempotencyKey, identifier })));
       if (status === 201) crowd.answered.set(idempotencyKey, JSON.parse(text).data);
       else crowd.refused.push(status);
       return !(heeding && closes);
