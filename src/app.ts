@@ -44,6 +44,7 @@ import { openAdmission } from "./http/overload.ts";
 import { fontFiles } from "./http/pages/fonts.ts";
 import { type PageRoutes, servePages } from "./http/pages.ts";
 import { Problem } from "./http/problem.ts";
+import { countedSources, mostItems } from "./http/published.ts";
 import { openReceiving } from "./http/receiving.ts";
 import { serveContract } from "./http/router.ts";
 import { getResourceMetadata } from "./mcp/metadata.ts";
@@ -266,11 +267,11 @@ function openStudio({ knex, brand, contract, handlers, credentials, accounts }: 
 
 type RecentDonations = Pick<ReturnType<typeof donationStore>, "page">;
 
-const recentShown = 10;
+const recentShown = mostItems("Widgets", "recent");
 
 /** What the widgets of a streamer show, put together from the rooms that know it. */
 function readWidgets(knex: Database["knex"], donations: RecentDonations): ReadWidgets {
-  const filters = { range: { from: null, to: null }, channels: null, sources: ["external", "native"], identifier: null } as const;
+  const filters = { range: { from: null, to: null }, channels: null, sources: countedSources, identifier: null } as const;
   const all = { ...filters, minAmount: null, maxAmount: null };
   return async (streamerId, goal) => {
     const now = Date.now();

@@ -39,7 +39,7 @@ async function drift(): Promise<string | null> {
 /** As `make generate` does it. */
 async function compile(folder: string): Promise<Outcome[]> {
   const document = join(folder, "openapi.json");
-  const option = `@typespec/openapi3.emitter-output-dir=${folder}`;
+  const option = `namjai.emitter-output-dir=${folder}`;
   const compiled = await run(["tsp", "compile", "spec/main.tsp", "--warn-as-error", "--option", option]);
   if (compiled.code !== 0) return [compiled];
   return [await run(["openapi-typescript", document, "--output", join(folder, "api.d.ts"), "--default-non-nullable", "false"])];
@@ -48,7 +48,7 @@ async function compile(folder: string): Promise<Outcome[]> {
 /** package-lock.json stands for the versions of the compilers. */
 async function keyNow(): Promise<string> {
   const inFolder = async (folder: string) => (await readdir(join(checkout, folder))).sort().map((name) => `${folder}/${name}`);
-  const specs = (await inFolder("spec")).filter((file) => file.endsWith(".tsp"));
+  const specs = [...(await inFolder("spec")), ...(await inFolder("spec/lib"))].filter((file) => /\.(tsp|ts)$/.test(file));
   const files = [...specs, ...(await inFolder("generated")), "tspconfig.yaml", "package-lock.json", "conformance/checks/drift.ts"];
   const hash = createHash("sha256");
   for (const file of files)

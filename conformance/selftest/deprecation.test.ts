@@ -28,7 +28,7 @@ afterAll(() => rm(folder, { recursive: true }));
 /** The contract whose getMe has these lines in front of its decorators. */
 async function compiled(lines: string): Promise<typeof document> {
   const spec = await readFile(join(checkout, "spec/account.tsp"), "utf8");
-  const edited = spec.replace('@summary("Who am I")', `${lines}\n$&`);
+  const edited = spec.replace('@summary("Get the current credential")', `${lines}\n$&`);
   expect(edited).not.toBe(spec);
   await writeFile(join(folder, "spec/account.tsp"), edited);
   const tsp = join(checkout, "node_modules/@typespec/compiler/cmd/tsp.js");

@@ -1,7 +1,7 @@
 // generated/openapi.json as the guides tell of it.
 
-import { readContract } from "../http/contract.ts";
 import { type Deprecation, deprecationNote } from "../http/deprecation.ts";
+import { readContract } from "../http/document.ts";
 
 export type Document = Readonly<{
   info: { title: string; version: string; description: string };
@@ -27,6 +27,8 @@ export type Schema = Readonly<{ $ref?: string; minLength?: number; maxLength?: n
 export type Quota = Readonly<{ quota: number; window: number; burst: number }>;
 
 export type ProblemWords = Readonly<{
+  status: number;
+  title: string;
   /** In which case it is answered. */
   when: string;
   /** What the client does then. */

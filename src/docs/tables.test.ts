@@ -15,15 +15,6 @@ test("every problem code has its paragraph: when it is answered, what to do", ()
   expect(headings.map(([, code]) => code)).toEqual(Object.keys(problems));
 });
 
-test("a problem code that spec/errors.tsp does not explain is named", () => {
-  const { invalid_range: _, ...words } = document["x-problems"];
-  expect(() => errorParagraphs({ ...document, "x-problems": words })).toThrow("invalid_range");
-});
-
-test("no explanation is left of a code that is gone", () => {
-  expect(Object.keys(document["x-problems"]).filter((code) => !(code in problems))).toEqual([]);
-});
-
 test("a scope says what it allows and which operations need it", () => {
   expect(row(scopesTable(document), "write:donations")).toEqual(["`write:donations`", "Record donations.", "`createDonation`"]);
   for (const scope of document.components.schemas.Scope.enum) expect(row(scopesTable(document), scope)[1], scope).toMatch(/\.$/);

@@ -1,7 +1,6 @@
 // What guides say of scopes, limits, errors, operations and tools: Markdown made from the contract.
 
 import { toolName } from "../http/contract.ts";
-import { problems } from "../http/problem.ts";
 import { type Document, type Operation, operationsOf, type Quota, scopesOf } from "./contract.ts";
 
 /** Quotas by policy, where the operator's numbers differ from the contract's. */
@@ -36,17 +35,10 @@ export function limitsTable(document: Document, quotas: Quotas): string {
   );
 }
 
-/**
- * A paragraph for each problem code, under its own heading: the `type` of a problem leads there. Throws an Error that names a code
- * without words.
- */
-export function errorParagraphs({ "x-problems": words }: Document): string {
+/** A paragraph for each problem code, under its own heading: the `type` of a problem leads there. */
+export function errorParagraphs({ "x-problems": problems }: Document): string {
   return Object.entries(problems)
-    .map(([code, { status, title }]) => {
-      const { when, remedy } = words[code] ?? {};
-      if (!when || !remedy) throw new Error(`spec/errors.tsp (x-problems) does not explain ${code}`);
-      return `### ${code}\n\n**${status} ${title}.** ${when}\n\n**What to do:** ${remedy}`;
-    })
+    .map(([code, { status, title, when, remedy }]) => `### ${code}\n\n**${status} ${title}.** ${when}\n\n**What to do:** ${remedy}`)
     .join("\n\n");
 }
 

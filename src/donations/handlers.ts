@@ -3,6 +3,7 @@
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Handler } from "../http/operations.ts";
 import { Problem, refusal } from "../http/problem.ts";
+import { isId } from "../http/published.ts";
 import { newDonation, toRecord } from "./donation.ts";
 import { KeyConflict } from "./key-conflict.ts";
 import { readPage } from "./page.ts";
@@ -72,9 +73,4 @@ function refusedKey(error: unknown) {
 function missingText(): Problem {
   const fault = { parameter: "q", code: "required", message: "is required without a cursor" } as const;
   return new Problem("validation_failed", "One rule is broken; errors names it.", { errors: [fault] });
-}
-
-/** Ids are written in one way only; anything else names nothing. */
-function isId(text: string): boolean {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }

@@ -6,7 +6,7 @@ import { migrate } from "../db/migrate.ts";
 import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import type { StoredDonation } from "./donation.ts";
 import { type HistoryRow, historyReader } from "./history.ts";
-import type { Filters, Position, Sort } from "./page.ts";
+import type { FilterQuery, Filters, Position, Sort } from "./page.ts";
 import { donationStore } from "./store.ts";
 import { someDonation } from "./testing.ts";
 import { makeWriter, type Writer } from "./writer.ts";
@@ -19,7 +19,7 @@ let streamerId: string;
 let stored: StoredDonation[];
 
 const count = 2_600;
-const query = { timezone: "UTC" };
+const query: FilterQuery = { timezone: "UTC", source: ["external", "native"] };
 const filters: Filters = {
   range: { from: null, to: null },
   channels: null,

@@ -41,7 +41,6 @@ type Carried = { sort: Sort; filters: Filters; q: string | null; after: Position
 export type Reader = { page: PageRequest; seal: (after: Position | null) => string };
 
 const newestFirst: Sort = "-createdAt";
-const defaultSources: readonly Source[] = ["external", "native"];
 const ofThePage = ["limit", "cursor"];
 
 /**
@@ -50,7 +49,7 @@ const ofThePage = ["limit", "cursor"];
  */
 export function readPage({ query, given }: Asking, cursors: CursorCodec, subject: string): Reader {
   const carried = query.cursor === undefined ? firstPage(query) : (cursors.open(subject, query.cursor) as Carried);
-  const now = digests(withSources(query));
+  const now = digests(query);
   for (const name of given) if (!ofThePage.includes(name)) requireUnchanged(name, now[name], carried.asked[name]);
   const { asked: _asked, ...page } = carried;
   return {
@@ -62,12 +61,7 @@ export function readPage({ query, given }: Asking, cursors: CursorCodec, subject
 function firstPage(query: PageQuery): Carried {
   const { limit: _limit, cursor: _cursor, ...asked } = query;
   const sort = "sort" in query ? query.sort : newestFirst;
-  return { sort, filters: readFilters(query), q: "q" in query ? (query.q ?? null) : null, after: null, asked: digests(withSources(asked)) };
-}
-
-/** The default sources spelled out are the default. */
-function withSources<Query extends { source?: readonly Source[] | undefined }>(query: Query): Query {
-  return { ...query, source: query.source ?? defaultSources };
+  return { sort, filters: readFilters(query), q: "q" in query ? (query.q ?? null) : null, after: null, asked: digests(asked) };
 }
 
 /** Digests, so that a cursor stays short, however long a parameter is written. */
@@ -97,7 +91,7 @@ export function readFilters(query: FilterQuery): Filters {
   return {
     range: resolveRange(query, faults),
     channels: query.channel ?? null,
-    sources: query.source ?? defaultSources,
+    sources: query.source,
     identifier: query.identifier ?? null,
     minAmount,
     maxAmount,

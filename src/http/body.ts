@@ -2,9 +2,9 @@
 
 import type { Context } from "koa";
 import bodyParser from "koa-bodyparser";
-import { maxBodyBytes, maxNesting } from "./limits.ts";
 import type { Principal } from "./operations.ts";
 import { Problem } from "./problem.ts";
+import { maxBodyBytes, maxNesting } from "./published.ts";
 import type { Receive } from "./receiving.ts";
 
 // koa-bodyparser reads and bounds the body, but its JSON mode would turn invalid UTF-8 into U+FFFD and take it for valid: without an

@@ -3,13 +3,13 @@
 // openapi-backend reads the document and compiles the validators. Its handleRequest is not used: it parses the body before it has
 // looked at the credential, coerces parameters, and does much of its work twice per request; nor is its router (match.ts says why).
 
-import { readFileSync } from "node:fs";
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { Ajv } from "ajv";
 import type { Operation as Definition, Document } from "openapi-backend";
 import { OpenAPIBackend } from "openapi-backend";
 import type { MediaType } from "./body.ts";
 import { type Deprecation, deprecationHeaders } from "./deprecation.ts";
+import { readContract } from "./document.ts";
 import { type BodySchema, cutFor } from "./excess.ts";
 import type { PublishedLimits } from "./limits/policies.ts";
 import { type Match, matcher } from "./match.ts";
@@ -56,10 +56,16 @@ export type OperationDefinition = Readonly<{
   parameters?: readonly { name: string; in: string; required?: boolean; description?: string; schema: object }[];
   requestBody?: { content: ContentDefinition };
   responses: Readonly<Record<string, { content?: ContentDefinition }>>;
-  /** It can be called at /mcp: see spec/tools.tsp. */
+  /** The bucket of `x-rate-limits` that each request takes a token from (`@rateLimit`). */
+  "x-rate-limit"?: string;
+  /** Points of an answer that one token pays for. */
+  "x-rate-limit-points"?: number;
+  /** AI assistants can call it at /mcp (`@mcpTool`). */
   "x-mcp-tool"?: ToolDefinition;
   /** It is deprecated: since when, and until when it answers. */
   "x-deprecation"?: Deprecation;
+  /** Requests and errors are OAuth's (`@oauth`). */
+  "x-oauth"?: true;
 }>;
 
 type ContentDefinition = Readonly<Record<string, { schema?: object } | undefined>>;
@@ -112,15 +118,10 @@ export async function loadContract(document = readContract()): Promise<Contract>
 
 /** openapi-backend on a document whose references are resolved. */
 export async function openBackend(definition: Document): Promise<OpenAPIBackend> {
-  // quick: its own check of the document knows OpenAPI 3.0 only; `make lint` checks the document instead.
+  // quick: its own check of the document knows OpenAPI 3.0 only; `make check` checks the document instead.
   const api = new OpenAPIBackend({ definition, quick: true, strict: true, ignoreTrailingSlashes: false, customizeAjv: sharedAjv() });
   await api.init();
   return api;
-}
-
-/** The contract as it was generated. */
-export function readContract() {
-  return JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8"));
 }
 
 function describe(api: OpenAPIBackend, definition: Definition): Operation {
@@ -133,8 +134,8 @@ function describe(api: OpenAPIBackend, definition: Definition): Operation {
     method: definition.method.toUpperCase(),
     path: definition.path,
     scopes: scopesOf(definition),
-    limit: limitOf(definition),
-    pointsPerToken: (definition as { "x-rate-limit-points"?: number })["x-rate-limit-points"] ?? null,
+    limit: (definition as OperationDefinition)["x-rate-limit"] ?? null,
+    pointsPerToken: (definition as OperationDefinition)["x-rate-limit-points"] ?? null,
     overlayKey: (definition.security ?? []).some((schemes) => "OverlayKey" in schemes),
     query: queryKinds(definition),
     headers: headerNames(definition),
@@ -142,7 +143,7 @@ function describe(api: OpenAPIBackend, definition: Definition): Operation {
     bodyTypes: Object.keys(contentOf(definition)) as MediaType[],
     bodyMembers: Object.keys(contentOf(definition)["application/json"]?.schema?.properties ?? {}),
     deprecation: deprecationHeaders((definition as OperationDefinition)["x-deprecation"]),
-    oauth: /^\/(oauth|\.well-known)\//.test(definition.path),
+    oauth: (definition as OperationDefinition)["x-oauth"] === true,
     definition: definition as OperationDefinition,
     checkBody: bodyChecker(bodyOrParameters, contentOf(definition)["application/json"]?.schema ?? {}),
     checkParameters: checker(checkParameters),
@@ -159,14 +160,6 @@ function contentOf({ requestBody }: Definition): Content {
 function scopesOf({ security }: Definition): Scope[] | null {
   const requirement = security?.find((schemes) => "Credential" in schemes);
   return requirement ? (requirement.Credential as Scope[]) : null;
-}
-
-/** Throws for an operation with a credential and without a limit: spec/limits.tsp must name one. */
-function limitOf(definition: Definition): string | null {
-  const { "x-rate-limit": limit } = definition as { "x-rate-limit"?: string };
-  const guarded = (definition.security ?? []).some((schemes) => "Credential" in schemes || "OverlayKey" in schemes);
-  if (guarded && !limit) throw new Error(`spec/limits.tsp gives ${definition.operationId} no rate limit`);
-  return limit ?? null;
 }
 
 function queryKinds({ parameters = [] }: Definition): ParameterKinds {

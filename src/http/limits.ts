@@ -1,13 +1,7 @@
 // Limits of the server itself. Limits of the contract's values live in spec/.
 
-/** Bytes a request body may have. */
-export const maxBodyBytes = 65_536;
-
 /** Characters of an authorization request's query: half of what a request line and its header lines may have together. */
 export const maxAuthorizationQuery = 8_192;
-
-/** Levels of arrays and objects in a JSON body. */
-export const maxNesting = 32;
 
 /**
  * Operations under way at once; more are refused. A tenth of a second's work of a busy process: with more, each only waits longer, and

@@ -24,5 +24,5 @@ test("every operation fills its defaults in", async () => {
   const parameters = { query: {} as Record<string, unknown>, path: {}, header: {}, cookie: {} };
   const list = operations.find(({ id }) => id === "listDonations");
   expect(list?.checkParameters(parameters)).toBeNull();
-  expect(parameters.query).toEqual({ limit: 20, sort: "-createdAt", timezone: "Asia/Bangkok" });
+  expect(parameters.query).toEqual({ limit: 20, sort: "-createdAt", timezone: "Asia/Bangkok", source: ["external", "native"] });
 });

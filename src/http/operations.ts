@@ -5,6 +5,8 @@ import type { Readable } from "node:stream";
 import type { components, operations } from "../../generated/api.d.ts";
 import type { OwnCode, Refusal } from "./problem.ts";
 
+export type { operations };
+
 export type Schemas = components["schemas"];
 export type OperationId = keyof operations;
 export type Scope = Schemas["Scope"];
@@ -79,6 +81,7 @@ export const withDefault = [
   "plays",
   "skipAlert",
   "sort",
+  "source",
   "timezone",
 ] as const;
 

@@ -1,6 +1,7 @@
-// RFC 9457 problems: one table decides the status and title of every code of the contract.
+// RFC 9457 problems: the contract decides the status and title of every code.
 
 import type { Schemas } from "./operations.ts";
+import { mostItems, problemTable } from "./published.ts";
 
 type ProblemSchemas = { [Name in keyof Schemas as Name extends `${string}Problem` ? Name : never]: Schemas[Name] };
 type AnyProblem = ProblemSchemas[keyof ProblemSchemas];
@@ -14,11 +15,11 @@ type StatusOf<Code> = {
 
 /** What the server answers whatever the operation: faults of the request, credentials, limits, its own failures. */
 type CommonStatus = 400 | 401 | 403 | 405 | 408 | 413 | 415 | 429 | 431 | 500 | 503;
-type NoOperation = Schemas["NoOperationProblem"]["code"];
+type RoutingCode = Schemas["RoutingErrorProblem"]["code"];
 
 /** Codes that only the contract of some operations names, such as `donation_not_found`. */
 export type OwnCode = {
-  [Code in ProblemCode]: Code extends NoOperation ? never : StatusOf<Code> extends CommonStatus ? never : Code;
+  [Code in ProblemCode]: Code extends RoutingCode ? never : StatusOf<Code> extends CommonStatus ? never : Code;
 }[ProblemCode];
 
 export type CommonCode = Exclude<ProblemCode, OwnCode>;
@@ -74,38 +75,11 @@ function anyProblem(code: ProblemCode, detail: string, extras: ProblemExtras): P
   return new Problem(code as CommonCode, detail, extras);
 }
 
-/** Status and title of every code. */
-export const problems: { readonly [Code in ProblemCode]: { status: StatusOf<Code>; title: string } } = {
-  malformed_request: { status: 400, title: "The request is not well-formed" },
-  malformed_json: { status: 400, title: "The body is not JSON" },
-  validation_failed: { status: 400, title: "The request breaks the contract" },
-  invalid_cursor: { status: 400, title: "The cursor is not valid here" },
-  invalid_range: { status: 400, title: "The range is not valid" },
-  too_many_buckets: { status: 400, title: "Too many buckets" },
-  missing_credentials: { status: 401, title: "Credential missing" },
-  invalid_token: { status: 401, title: "Credential not valid" },
-  token_expired: { status: 401, title: "Credential expired" },
-  token_revoked: { status: 401, title: "Credential revoked" },
-  insufficient_scope: { status: 403, title: "Scope missing" },
-  donation_not_found: { status: 404, title: "Donation not found" },
-  alert_not_found: { status: 404, title: "Alert not found" },
-  speech_not_found: { status: 404, title: "Speech not found" },
-  route_not_found: { status: 404, title: "No such path" },
-  method_not_allowed: { status: 405, title: "Method not allowed" },
-  request_timeout: { status: 408, title: "The request took too long to arrive" },
-  idempotency_in_progress: { status: 409, title: "The idempotency key is in use" },
-  alert_state_conflict: { status: 409, title: "The alert's state does not allow this" },
-  payload_too_large: { status: 413, title: "The body is too large" },
-  unsupported_media_type: { status: 415, title: "Unsupported media type" },
-  idempotency_key_reused: { status: 422, title: "The idempotency key belongs to another donation" },
-  rate_limited: { status: 429, title: "Too many requests" },
-  headers_too_large: { status: 431, title: "The header lines are too large" },
-  internal_error: { status: 500, title: "Internal error" },
-  unavailable: { status: 503, title: "Not available now" },
-};
+/** Status and title of every code. The compiler of the contract has seen that each has both, and that the status fits (spec/lib/). */
+export const problems = problemTable as Readonly<Record<ProblemCode, { status: number; title: string }>>;
 
 /** Faults that a problem names. */
-export const maxFaults = 100;
+export const maxFaults = mostItems("InvalidRequestProblem", "errors");
 
 /** The members of a problem body. `instance` is the path asked for. */
 export function problemBody(problem: Problem, instance: string, requestId: string): Record<string, unknown> {

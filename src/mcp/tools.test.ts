@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { loadContract, readContract } from "../http/contract.ts";
+import { loadContract } from "../http/contract.ts";
+import { readContract } from "../http/document.ts";
 import { deriveTools, donorTextWarning } from "./tools.ts";
 
 const contract = readContract();

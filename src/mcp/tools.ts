@@ -32,7 +32,7 @@ export type Tool = Readonly<{
 
 type Place = "path" | "query" | "body";
 
-/** Tools of the operations that have opted in (spec/tools.tsp), by name. Throws an Error that says why one can't be a tool. */
+/** Tools of the operations that have opted in (`@mcpTool` in spec/), by name. Throws an Error that says why one can't be a tool. */
 export function deriveTools(operations: readonly Operation[]): ReadonlyMap<string, Tool> {
   const tools = operations.filter(({ definition }) => definition["x-mcp-tool"]).map(deriveTool);
   return new Map(tools.map((tool) => [tool.listing.name, tool]));

@@ -80,7 +80,7 @@ export function pkce(): { verifier: string; challenge: string } {
   return { verifier, challenge: hash("sha256", verifier, "base64url") };
 }
 
-type Answers = { issueToken: Schemas["TokenAnswer"]; revokeToken: Schemas["Nothing"] };
+type Answers = { issueToken: Schemas["TokenResponse"]; revokeToken: Schemas["EmptyObject"] };
 
 export type Outcome<Answer> = { error: null; body: Answer } | { error: OAuthCode; body: undefined };
 

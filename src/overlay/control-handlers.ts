@@ -3,7 +3,7 @@
 import type { Knex } from "knex";
 import type { Handler, Principal, Schemas } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
-import { isId } from "./handlers.ts";
+import { isId } from "../http/published.ts";
 import type { Hub } from "./hub.ts";
 import { defaultSettings } from "./settings.ts";
 import { clearWaiting, replay, saveSettings, setPaused, skipPlaying } from "./store/controls.ts";

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import type { Knex } from "knex";
 import type { Handler } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
+import { isId, isSpeechId, type SpeechMediaType, speechMediaTypes } from "../http/published.ts";
 import type { Hub } from "./hub.ts";
 import type { Speech } from "./ports.ts";
 import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
@@ -38,17 +39,15 @@ export const getSpeech =
   ({ knex, speech }: SpeechParts): Handler<"getSpeech"> =>
   async ({ path }, { streamerId }) => {
     // By its content anybody could ask whether a streamer was told something.
-    const found = speech && /^[0-9a-f]{64}$/.test(path.speechId) && (await ownsSpeech(knex, streamerId, path.speechId));
+    const found = speech && isSpeechId(path.speechId) && (await ownsSpeech(knex, streamerId, path.speechId));
     const audio = found ? await speech.read(path.speechId) : null;
     if (!audio || !isMediaType(audio.mime)) return refusal("speech_not_found", "There is no such speech any more.");
     const headers = { "Cache-Control": "private, max-age=31536000, immutable" } as const;
     return { status: 200, headers, type: audio.mime, body: Readable.from([audio.bytes]) };
   };
 
-const mediaTypes = ["audio/wav", "audio/mpeg", "audio/ogg", "audio/mp4", "audio/webm"] as const;
-
-function isMediaType(mime: string): mime is (typeof mediaTypes)[number] {
-  return mediaTypes.some((known) => known === mime);
+function isMediaType(mime: string): mime is SpeechMediaType {
+  return speechMediaTypes.some((known) => known === mime);
 }
 
 type Asked = { streamerId: string; playbackId: string; player: string };
@@ -60,9 +59,4 @@ async function acknowledged({ knex, hub }: AcknowledgementParts, { streamerId, p
   if (answer === "conflict") return refusal("alert_state_conflict", "This playback is not yours to play, or not any more.");
   if (answer.changed) hub.changed(streamerId);
   return { status: 200, body: { data: { id: playbackId, status: answer.status } } } as const;
-}
-
-/** Ids are written in one way only; anything else names nothing. */
-export function isId(text: string): boolean {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 }

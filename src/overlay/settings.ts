@@ -4,7 +4,7 @@ import type { Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 
 export type Settings = Schemas["AlertSettings"];
-export type SettingsChange = Schemas["AlertSettingsChange"];
+export type SettingsChange = Schemas["AlertSettingsUpdate"];
 export type PageSettings = Schemas["PageSettings"];
 
 export const defaultSettings: Settings = Object.freeze({

@@ -114,7 +114,7 @@ function summarise(query: Query, { from, to }: Range, madeAt: number, toDate: Da
     ["To (exclusive)", bound(to, "without end")],
     ["Time zone", text(query.timezone)],
     ["Channels", text(query.channel?.join(", ") ?? "all")],
-    ["Sources", text((query.source ?? ["external", "native"]).join(", "))],
+    ["Sources", text(query.source.join(", "))],
     ["Identifier", text(query.identifier ?? "any")],
     ["Lowest amount", number(query.minAmount)],
     ["Highest amount", number(query.maxAmount)],

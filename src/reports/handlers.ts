@@ -3,12 +3,12 @@
 import type { Knex } from "knex";
 import type { Handler, OperationId, OperationRequest, Principal, Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
+import { maxBuckets } from "../http/published.ts";
 import { resolveRange } from "../http/range.ts";
 import { bucketsOf, type LocalBucket } from "./calendar.ts";
 import { compare, half, minus, percentages, plus, ratio, toNumber, zero } from "./decimal.ts";
 import { middles } from "./middles.ts";
 import type { Span } from "./periods.ts";
-import { maxPoints } from "./points.ts";
 import { formatEdge, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, trendRange } from "./ranges.ts";
 import { onSnapshot, type Snapshot, type Source } from "./snapshot.ts";
 import { channelSums, extremes, type Sum, sums } from "./sums.ts";
@@ -23,7 +23,6 @@ export type ReportParts = {
   now: () => number;
 };
 
-const defaultSources: readonly Source[] = ["external", "native"];
 const channels = ["external", "promptpay", "truemoney", "bank_transfer", "card", "other"] as const;
 
 export const getDonationStats =
@@ -129,16 +128,16 @@ export const getCountTrends =
     return { status: 200, body: { data: { ...rangeMembers(range, query.timezone, asOf), interval: query.interval, points } } };
   };
 
-function subject({ source }: { source?: Source[] }, { streamerId }: Principal) {
-  return { streamerId, sources: source ?? defaultSources };
+function subject({ source }: { source: readonly Source[] }, { streamerId }: Principal) {
+  return { streamerId, sources: source };
 }
 
 type TrendQuery = OperationRequest<Extract<OperationId, "getCountTrends">>["query"];
 
 function trend(query: TrendQuery, now: number) {
   const range = trendRange(query, now);
-  const buckets = bucketsOf(range, query.interval, { timezone: query.timezone, limit: maxPoints });
-  if (!buckets) throw new Problem("too_many_buckets", `The range has more than ${maxPoints} buckets; choose a longer interval.`);
+  const buckets = bucketsOf(range, query.interval, { timezone: query.timezone, limit: maxBuckets });
+  if (!buckets) throw new Problem("too_many_buckets", `The range has more than ${maxBuckets} buckets; choose a longer interval.`);
   return { range, buckets };
 }
 

@@ -1,11 +1,10 @@
 // What a trend costs its caller: tokens by the points of the answer.
 
+import { maxBuckets } from "../http/published.ts";
+
 const msPerDay = 86_400_000;
 const usualDays = 30;
 const daysOf: Readonly<Record<string, number>> = { hour: 1 / 24, day: 1, week: 7, month: 28, year: 365 };
-
-/** A trend has no more. */
-export const maxPoints = 1_000;
 
 /**
  * How many points a trend's query asks for, about, and at most as many as a trend may have. The query was not checked: where it can't be
@@ -15,7 +14,7 @@ export function pointsAsked({ interval, from, to }: Readonly<Record<string, unkn
   const end = to === undefined ? now + msPerDay : dateOf(to);
   const start = from === undefined ? end - usualDays * msPerDay : dateOf(from);
   const points = Math.ceil((end - start) / msPerDay / (daysOf[String(interval ?? "day")] ?? Number.NaN));
-  return points > 0 ? Math.min(points, maxPoints) : 0;
+  return points > 0 ? Math.min(points, maxBuckets) : 0;
 }
 
 /** The date at the head of a date or date-time. */

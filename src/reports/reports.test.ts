@@ -55,8 +55,9 @@ async function agrees({ timezone, now, steps, question }: Case): Promise<void> {
   const { sources, from, to, interval, by, limit, cumulative } = question;
   const reader = principal(streamer);
   const range = { ...(from && { from: written(from, timezone) }), ...(to && { to: written(to, timezone) }) };
-  const query = { timezone, ...range, ...(sources && { source: sources }) };
-  const counted = donations.filter(({ source }) => (sources ?? ["external", "native"]).includes(source));
+  const source: Schemas["Source"][] = sources ?? ["external", "native"];
+  const query = { timezone, ...range, source };
+  const counted = donations.filter((donation) => source.includes(donation.source));
   const asked = <Extra extends object>(extra: Extra) => ({
     caller,
     path: {},

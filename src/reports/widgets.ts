@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Schemas } from "../http/operations.ts";
+import { countedSources, mostItems } from "../http/published.ts";
 import { resolveRange } from "../http/range.ts";
 import { toNumber } from "./decimal.ts";
 import type { Span } from "./periods.ts";
@@ -18,15 +19,14 @@ export type WidgetFigures = Pick<Schemas["Widgets"], "totals" | "top"> & {
 };
 
 const timezone = "Asia/Bangkok";
-const sources = ["external", "native"] as const;
-const best = 10;
+const best = mostItems("Widgets", "top");
 
 /** Reads them from one snapshot. `goalFrom`: the goal's first local day. */
 export async function widgetFigures(knex: Knex, streamerId: string, goalFrom: string | null, now: number): Promise<WidgetFigures> {
   const { today, thisMonth, allTime } = periodsAt(now, timezone);
   const goal = goalFrom === null ? [] : [resolveRange({ from: goalFrom, timezone })];
   const spans: Span[] = [today.span, thisMonth.span, allTime.span, ...goal];
-  const found = await onSnapshot(knex, { streamerId, sources }, async (snapshot) => ({
+  const found = await onSnapshot(knex, { streamerId, sources: countedSources }, async (snapshot) => ({
     sums: await sums(snapshot, spans, "overlapping"),
     top: await topDonators(snapshot, allTime.span, { by: "amount", limit: best }),
   }));

@@ -1,6 +1,7 @@
 // What a request means, and whether it is well-formed: openapi-backend asked for all of it, and what the router does.
 
-import { loadContract, type Operation, openBackend, readContract } from "../http/contract.ts";
+import { loadContract, type Operation, openBackend } from "../http/contract.ts";
+import { readContract } from "../http/document.ts";
 import { resolveReferences } from "../http/references.ts";
 import { often, type Step } from "./compare.ts";
 import { body } from "./sample.ts";

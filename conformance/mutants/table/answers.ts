@@ -1,3 +1,4 @@
+import { inContract, inSchema } from "../contract-edit.ts";
 import { answering, creates, json, without } from "../meddlers.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 
@@ -7,7 +8,7 @@ const inDonation = (from: string, to: string): Edit => ({ file: "src/donations/d
 export const answers: Mutants = {
   "500-for-400": {
     broken: "a broken rule is answered with 500",
-    edit: inHttp("problem", "validation_failed: { status: 400", "validation_failed: { status: 500"),
+    edit: inContract('"validation_failed": {\n      "status": 400', '"validation_failed": {\n      "status": 500'),
     killedBy: [
       ["interface/amount", /0 is refused, the next double/],
       ["unknown-members", /any one broken rule/],
@@ -30,7 +31,7 @@ export const answers: Mutants = {
   },
   "errors-101": {
     broken: "101 faults are named",
-    edit: inHttp("problem", "const maxFaults = 100", "const maxFaults = 101"),
+    edit: inSchema("InvalidRequestProblem", '"maxItems": 100', '"maxItems": 101'),
     killedBy: [["unknown-members", /of more than 100 faults 100 are named/]],
   },
   "wrong-pointer": {

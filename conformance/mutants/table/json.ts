@@ -1,7 +1,7 @@
+import { inContract } from "../contract-edit.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inBody = (from: string, to: string): Edit => ({ file: "src/http/body.ts", from, to });
-const inLimits = (from: string, to: string): Edit => ({ file: "src/http/limits.ts", from, to });
 
 export const rawJson: Mutants = {
   "duplicates-refused": {
@@ -24,7 +24,7 @@ export const rawJson: Mutants = {
   },
   "nesting-33": {
     broken: "a body may nest 33 levels deep",
-    edit: inLimits("maxNesting = 32", "maxNesting = 33"),
+    edit: inContract('"x-max-nesting": 32', '"x-max-nesting": 33'),
     killedBy: [["json-body", /nesting/]],
   },
   "nesting-in-texts": {
@@ -34,7 +34,7 @@ export const rawJson: Mutants = {
   },
   "body-65537": {
     broken: "a body may be a byte larger than 64 KiB",
-    edit: inLimits("maxBodyBytes = 65_536", "maxBodyBytes = 65_537"),
+    edit: inContract('"x-max-body-bytes": 65536', '"x-max-body-bytes": 65537'),
     killedBy: [["json-body", /64 KiB.*and one byte/]],
   },
   "type-prefix": {

@@ -1,3 +1,4 @@
+import { inSchema } from "../contract-edit.ts";
 import { answering, creates, json, keeping } from "../meddlers.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 import type { Asked } from "../proxy.ts";
@@ -72,7 +73,7 @@ export const listsAndSearch: Mutants = {
   },
   "tests-listed": {
     broken: "lists hold test donations",
-    edit: inDonations("page", '= ["external", "native"]', '= ["external", "native", "test"]'),
+    edit: inSchema("DonationFilters.source", '"native"', '"native", "test"'),
     killedBy: [["list-donations", /tests are not/]],
   },
   "bounds-of-parameters": {

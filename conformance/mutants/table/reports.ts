@@ -1,3 +1,4 @@
+import { inContract, inSchema } from "../contract-edit.ts";
 import { keeping } from "../meddlers.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 
@@ -42,7 +43,7 @@ export const reports: Mutants = {
   },
   "buckets-1001": {
     broken: "1,001 buckets are answered",
-    edit: inReports("points", "maxPoints = 1_000", "maxPoints = 1_001"),
+    edit: inContract('"x-max-buckets": 1000', '"x-max-buckets": 1001'),
     killedBy: [["get-amount-trends", /1,001 are too_many_buckets/]],
   },
   "cumulative-rounded": {
@@ -71,7 +72,7 @@ export const reports: Mutants = {
   },
   "tests-counted": {
     broken: "test donations count",
-    edit: inReports("handlers", '["external", "native"]', '["external", "native", "test"]'),
+    edit: inSchema("ReportParameters.source", '"native"', '"native", "test"'),
     killedBy: [["get-donation-stats", /test donations count only when asked for/]],
   },
   "donators-by-name": {

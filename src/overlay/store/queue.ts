@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Schemas } from "../../http/operations.ts";
+import { mostItems } from "../../http/published.ts";
 import { isLive } from "../turn.ts";
 import { type DonatedRow, donated, fromDonated } from "./donated.ts";
 import { type Overlay, readOverlay } from "./overlay.ts";
@@ -10,7 +11,7 @@ import { open, openPlaybacks, type StoredPlayback, turnOf } from "./playbacks.ts
 type Queue = Schemas["AlertQueue"];
 type Queued = Schemas["QueuedPlayback"];
 
-const shown = 50;
+const shown = mostItems("AlertQueue", "waiting");
 
 /** From one snapshot, so that nothing is seen twice or not at all. */
 export function readQueue(knex: Knex, streamerId: string): Promise<Queue> {

@@ -1,0 +1,75 @@
+// The decorators of main.tsp. Each notes what it is given; most become an `x-` extension of the OpenAPI document.
+
+import type { DecoratorContext, EnumMember, Model, ModelProperty, Operation, Program, Scalar } from "@typespec/compiler";
+import { getExtensions, setExtension } from "@typespec/openapi";
+
+type TokenBucket = Readonly<{ quota: number; window: number; burst: number; per: string; perStreamer?: number }>;
+type RateLimitOptions = Readonly<{ pointsPerToken?: number }>;
+type McpTool = Readonly<{ required?: readonly string[]; idempotent?: boolean; destructive?: boolean }>;
+
+type ProblemWords = Readonly<{ status: number; title: string; when: string; remedy: string; detail: string }>;
+
+const bucketsKey = Symbol.for("namjai.tokenBucket");
+const limitsKey = Symbol.for("namjai.rateLimit");
+const oauthKey = Symbol.for("namjai.oauth");
+const closedKey = Symbol.for("namjai.closed");
+const problemsKey = Symbol.for("namjai.problem");
+const donorTextKey = Symbol.for("namjai.donorText");
+
+/** Numbers of a bucket; undefined: the member is none. */
+export const tokenBucketOf = (program: Program, member: EnumMember) => program.stateMap(bucketsKey).get(member) as TokenBucket | undefined;
+/** The operation's bucket, or the reason why it has none; undefined: nobody decided. */
+export const rateLimitOf = (program: Program, operation: Operation) =>
+  program.stateMap(limitsKey).get(operation) as EnumMember | string | undefined;
+export const speaksOAuth = (program: Program, operation: Operation) => program.stateSet(oauthKey).has(operation);
+/** Whether members that it does not name are refused. */
+export const isClosed = (program: Program, model: Model) => program.stateSet(closedKey).has(model);
+/** What a problem code means; undefined: nobody said. */
+export const problemWordsOf = (program: Program, code: EnumMember) => program.stateMap(problemsKey).get(code) as ProblemWords | undefined;
+/** Whether strangers write it; undefined: nobody decided. */
+export const donorTextOf = (program: Program, text: Scalar | ModelProperty) =>
+  program.stateMap(donorTextKey).get(text) as boolean | undefined;
+/** Whether AI assistants can call it. */
+export const isTool = (program: Program, operation: Operation) => getExtensions(program, operation).has("x-mcp-tool");
+
+type RateLimitArguments = [operation: Operation, bucket: EnumMember, options?: RateLimitOptions];
+
+function rateLimit({ program }: DecoratorContext, ...[operation, bucket, { pointsPerToken } = {}]: RateLimitArguments): void {
+  program.stateMap(limitsKey).set(operation, bucket);
+  setExtension(program, operation, "x-rate-limit", bucket.name);
+  if (pointsPerToken !== undefined) setExtension(program, operation, "x-rate-limit-points", pointsPerToken);
+}
+
+function noRateLimit({ program }: DecoratorContext, operation: Operation, reason: string): void {
+  program.stateMap(limitsKey).set(operation, reason);
+}
+
+function tokenBucket({ program }: DecoratorContext, member: EnumMember, bucket: TokenBucket): void {
+  program.stateMap(bucketsKey).set(member, bucket);
+}
+
+function mcpTool({ program }: DecoratorContext, operation: Operation, options: McpTool = {}): void {
+  setExtension(program, operation, "x-mcp-tool", options);
+}
+
+function oauth({ program }: DecoratorContext, operation: Operation): void {
+  program.stateSet(oauthKey).add(operation);
+  setExtension(program, operation, "x-oauth", true);
+}
+
+function closed({ program }: DecoratorContext, model: Model): void {
+  program.stateSet(closedKey).add(model);
+  setExtension(program, model, "additionalProperties", false);
+}
+
+function problem({ program }: DecoratorContext, code: EnumMember, words: ProblemWords): void {
+  program.stateMap(problemsKey).set(code, words);
+}
+
+function donorText({ program }: DecoratorContext, text: Scalar | ModelProperty, decision: boolean): void {
+  program.stateMap(donorTextKey).set(text, decision);
+  if (decision) setExtension(program, text, "x-donor-text", true);
+}
+
+/** By the name under which TypeSpec looks for them. */
+export const $decorators = { Namjai: { rateLimit, noRateLimit, tokenBucket, mcpTool, oauth, closed, problem, donorText } };

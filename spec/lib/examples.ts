@@ -1,0 +1,94 @@
+// An example for every answer of every operation, put together from the examples of what it is made of (`@example`), and for
+// problems from what the codes mean (`@problem`).
+
+import { type Document, type Media, type Operation, operationsOf, resolved, type Schema } from "./complete.ts";
+
+type Place = { document: Document; path: string; operation: Operation };
+
+/** Adds them to the document. Answers what is left without one, as `getMe 200`; files need none. */
+export function addExamples(document: Document): string[] {
+  return operationsOf(document).flatMap(({ path, operation }) =>
+    Object.entries(operation.responses).flatMap(([status, { content = {} }]) => {
+      const [media] = Object.values(content);
+      if (!media || "example" in media || "examples" in media || isFile(media)) return [];
+      const example = exampleOf(media.schema ?? {}, { document, path, operation });
+      if (example === undefined) return [`${operation.operationId} ${status}`];
+      media.example = example;
+      return [];
+    }),
+  );
+}
+
+function isFile({ schema = {} }: Media): boolean {
+  return "contentMediaType" in schema || schema.format === "binary" || Object.keys(schema).length === 0;
+}
+
+/** A value of the schema; undefined: nothing says what one looks like. */
+function exampleOf(reference: Schema, place: Place): unknown {
+  const schema = resolved(reference, place.document);
+  if (Array.isArray(schema.examples)) return schema.examples[0];
+  if ("const" in schema) return schema.const;
+  if (isProblem(schema)) return problem(schema, place);
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  const choices = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
+  if (choices) return choices.map((choice) => exampleOf(choice, place)).find((example) => example !== undefined);
+  if (schema.type === "boolean") return false;
+  if (schema.type === "array") return list(exampleOf((schema.items ?? {}) as Schema, place));
+  return schema.type === "object" ? object(schema, place) : undefined;
+}
+
+function list(item: unknown): unknown[] | undefined {
+  return item === undefined ? undefined : [item];
+}
+
+/** Its required members. */
+function object({ properties = {}, required = [] }: Schema, place: Place): object | undefined {
+  const members = (required as string[]).map((name) => [name, exampleOf((properties as Record<string, Schema>)[name] ?? {}, place)]);
+  return members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members);
+}
+
+function isProblem({ properties = {} }: Schema): boolean {
+  return "code" in (properties as object) && "instance" in (properties as object);
+}
+
+/** The problem of this operation: with its own path and scopes. */
+function problem({ properties }: Schema, place: Place): object {
+  const members = properties as Record<string, Schema>;
+  const code = usualCode(members.code ?? {}, place.document);
+  const { status = 0, title = "", detail = "" } = place.document["x-problems"][code] ?? {};
+  return {
+    type: `/docs/errors#${code}`,
+    title,
+    status,
+    detail,
+    instance: pathOf(place),
+    code,
+    requestId: exampleOf(members.requestId ?? {}, place),
+    ...(members.requiredScopes && { requiredScopes: scopesOf(place.operation) }),
+    ...(members.errors && { errors: [fault(members.errors, place)] }),
+  };
+}
+
+/** Where several codes can be answered: those that any operation can. */
+const usual = ["validation_failed", "method_not_allowed"];
+
+/** One that every operation can answer, else the first. */
+function usualCode(schema: Schema, document: Document): string {
+  const codes = [resolved(schema, document)].flatMap((one) => (one.enum as string[] | undefined) ?? [one.const as string]);
+  return String(codes.find((code) => usual.includes(code)) ?? codes[0]);
+}
+
+/** The one in a body, or in a parameter where there is no body. */
+function fault(errors: Schema, { document, operation }: Place): unknown {
+  const { examples = [] } = resolved(errors.items as Schema, document) as { examples?: object[] };
+  return examples.find((one) => (operation.requestBody ? "pointer" : "parameter") in one);
+}
+
+function scopesOf({ security = [] }: Operation): string[] {
+  return security.flatMap((schemes) => schemes.Credential ?? []);
+}
+
+function pathOf({ path, document }: Place): string {
+  const id = (document.components.schemas.id?.examples as string[] | undefined)?.[0] ?? "";
+  return path.replace(/\{[^}]*\}/g, id);
+}
