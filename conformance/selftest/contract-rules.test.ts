@@ -9,6 +9,7 @@ import { edited } from "../mutants/copy.ts";
 // What a designer can forget in spec/, forgotten on purpose: the compiler, and with it `make generate`, must say what and where.
 
 type Edit = { file: string; from: string; to: string };
+type Case = [title: string, edit: Edit, about: string, said: RegExp];
 
 /** Errors of the contract with one edit, as the command line prints them. */
 async function complaints({ file, from, to }: Edit): Promise<string[]> {
@@ -34,7 +35,7 @@ function lineOf({ file, from, to }: Edit, about: string): number {
 }
 
 const getMe = "op getMe(";
-const cases: [title: string, edit: Edit, about: string, said: RegExp][] = [
+const cases: Case[] = [
   [
     "an operation that does not decide on a rate limit",
     { file: "account.tsp", from: "@rateLimit(RateLimit.read)\n", to: "" },
@@ -118,6 +119,20 @@ const cases: [title: string, edit: Edit, about: string, said: RegExp][] = [
     "scalar searchText",
     /searchText is free text: add @donorText/,
   ],
+  ...["string", "string | null", "string[]"].map(
+    (type): Case => [
+      `a member that assistants read as ${type} and of which nobody has decided whether donors write it`,
+      { file: "donations.tsp", from: "model Donation {\n", to: `model Donation {\n  note?: ${type};\n\n` },
+      `note?: ${type}`,
+      /Donation\.note is free text that assistants read: add @donorText/,
+    ],
+  ),
+  [
+    "a free text in a model without a name",
+    { file: "categories.tsp", from: "  name: LocalName;", to: "  name: LocalName;\n\n  more?: { note: string };" },
+    "note: string",
+    /A model without a name\.note is free text that assistants read: add @donorText/,
+  ],
   [
     "a problem code that is not explained",
     { file: "errors.tsp", from: "  too_many_buckets,\n", to: "  too_many_buckets,\n  too_early,\n" },
@@ -140,6 +155,13 @@ const cases: [title: string, edit: Edit, about: string, said: RegExp][] = [
 
 test("the contract as it is forgets nothing", async () =>
   expect(await complaints({ file: "account.tsp", from: getMe, to: getMe })).toEqual([]));
+
+test.each(['@pattern("^a$")', '@format("uri")', "@donorText(true)", "@donorText(false)"])("a text is decided by %s", async (words) => {
+  const scalar = { file: "search.tsp", from: "@donorText(false)\nscalar searchText", to: `${words}\nscalar searchText` };
+  expect(await complaints(scalar)).toEqual([]);
+  const member = { file: "account.tsp", from: "@donorText(false)\n  handle", to: `${words}\n  handle` };
+  expect(await complaints(member)).toEqual([]);
+});
 
 test.each(cases)("%s is named with file and line", async (_title, edit, about, said) => {
   const found = (await complaints(edit)).find((line) => said.test(line));

@@ -1,8 +1,9 @@
 // Rules for one operation each. Every rule answers what is wrong, and nothing when all is well.
 
-import { type EnumMember, getDoc, getOpExamples, getSummary, getTags, type Model, type Program, type Type } from "@typespec/compiler";
+import { type EnumMember, getDoc, getOpExamples, getSummary, getTags, type Program, type Type } from "@typespec/compiler";
 import { getAuthentication, type HttpOperation } from "@typespec/http";
 import { isClosed, problemWordsOf, rateLimitOf, speaksOAuth, tokenBucketOf } from "./decorators.ts";
+import { modelsIn, nameOf } from "./models.ts";
 import { type Finding, scopeMembers } from "./type-rules.ts";
 
 /** The reference page shows all three. */
@@ -54,18 +55,11 @@ export function needsKnownScopes(program: Program, { operation }: HttpOperation)
 /** A misspelt member must not be ignored: bodies are closed, and so is what is nested in them. OAuth ignores unknown members (RFC 6749 3.2). */
 export function closesItsBody(program: Program, { operation, parameters }: HttpOperation): Finding[] {
   if (!parameters.body || speaksOAuth(program, operation)) return [];
-  const models = modelsIn(parameters.body.type, new Set());
-  return models.flatMap((model) => [
-    ...(isClosed(program, model)
-      ? []
-      : [{ target: model, message: `${model.name} is part of a request body and takes members that it does not name: add @closed.` }]),
-    ...[...model.properties.values()]
-      .filter(({ type }) => type.kind === "Scalar" && type.name === "string")
-      .map((member) => ({
-        target: member,
-        message: `${model.name}.${member.name} is any text: declare a scalar with its bounds and @donorText, and use that.`,
-      })),
-  ]);
+  const open = modelsIn(parameters.body.type).filter((model) => !isClosed(program, model));
+  return open.map((model) => ({
+    target: model,
+    message: `${nameOf(model)} is part of a request body and takes members that it does not name: add @closed.`,
+  }));
 }
 
 /** Each code of a problem is explained, with a status that the problem can have. */
@@ -90,14 +84,4 @@ function explained(program: Program, target: EnumMember, statuses: readonly numb
 function alternatives(type: Type): Type[] {
   if (type.kind === "Union") return [...type.variants.values()].flatMap((variant) => alternatives(variant.type));
   return type.kind === "Enum" ? [...type.members.values()] : [type];
-}
-
-/** The model itself and every model of its members. */
-function modelsIn(type: Type, seen: Set<Type>): Model[] {
-  if (seen.has(type)) return [];
-  seen.add(type);
-  if (type.kind === "Union") return [...type.variants.values()].flatMap((variant) => modelsIn(variant.type, seen));
-  if (type.kind !== "Model") return [];
-  if (type.indexer) return modelsIn(type.indexer.value, seen);
-  return [type, ...[...type.properties.values()].flatMap((member) => modelsIn(member.type, seen))];
 }

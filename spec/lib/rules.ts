@@ -4,7 +4,8 @@ import type { Program } from "@typespec/compiler";
 import { listServices } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation } from "@typespec/http";
 import { closesItsBody, explainsItsProblems, isDescribed, isLimited, isShown, needsKnownScopes } from "./operation-rules.ts";
-import { decidesDonorText, type Finding, scopesAreDescribed } from "./type-rules.ts";
+import { decidesDonorText, decidesItsAnswers, namesItsTexts } from "./text-rules.ts";
+import { type Finding, scopesAreDescribed } from "./type-rules.ts";
 
 const operationRules: Record<string, (program: Program, operation: HttpOperation) => Finding[]> = {
   described: isDescribed,
@@ -12,6 +13,8 @@ const operationRules: Record<string, (program: Program, operation: HttpOperation
   "rate-limit": isLimited,
   scope: needsKnownScopes,
   closed: closesItsBody,
+  "body-text": namesItsTexts,
+  "answer-text": decidesItsAnswers,
   problem: explainsItsProblems,
 };
 
