@@ -28,10 +28,10 @@ start: install ## Serve in the foreground, with a demo streamer and a curl line 
 	@NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node --max-semi-space-size=32 src/main.ts --demo  # V8 would let short-lived data take 100 MB more during an export
 
 demo: install ## Fill the demo streamer with a year of donations; AGAIN=1 adds another, SEED=n chooses it
-	@node src/demo-year.ts $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)
+	@node src/demo/fill-year.ts $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)
 
 psql: install ## PostgreSQL's shell on the database of DATABASE_URL or DATA_DIR; SQL="select 1" runs one statement
-	@node src/psql.ts $(if $(SQL),-c "$$SQL")
+	@node src/db/psql.ts $(if $(SQL),-c "$$SQL")
 
 bench: bench-reports ## What it costs, printed and kept in bench-results/; ROWS=300000 for a quick one
 

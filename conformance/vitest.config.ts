@@ -1,16 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-import { FileOrder } from "./harness/file-order.ts";
+import { FileOrder } from "./harness/server/file-order.ts";
 
 // On one server files run one after the other, and requests run at once inside a property. The command starts several servers (--servers).
 export default defineConfig({
   cacheDir: fileURLToPath(new URL("../node_modules/.vite-conformance", import.meta.url)),
   test: {
     root: fileURLToPath(new URL(".", import.meta.url)),
-    include: ["*.test.ts", "interface/*.test.ts", "derived/*.test.ts"],
-    globalSetup: ["harness/setup.ts"],
-    setupFiles: ["harness/show-requests.ts"],
+    include: ["{rules/*,interface,derived}/*.test.ts"],
+    globalSetup: ["harness/server/setup.ts"],
+    setupFiles: ["harness/client/show-requests.ts"],
     fileParallelism: false,
     sequence: { sequencer: FileOrder },
     isolate: false,

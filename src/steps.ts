@@ -4,7 +4,7 @@
 import { streamerStore } from "./account/streamers.ts";
 import { readConfig } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
-import { makeLog } from "./log.ts";
+import { makeLog } from "./process/log.ts";
 import { answerSteps } from "./steps/answer.ts";
 import { compare } from "./steps/compare.ts";
 import { credentialSteps } from "./steps/credential.ts";

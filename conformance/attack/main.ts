@@ -5,9 +5,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { createDatabase } from "../harness/database.ts";
-import { serverEnvironment } from "../harness/serve.ts";
-import { startServer } from "../harness/server.ts";
+import { createDatabase } from "../harness/server/database.ts";
+import { serverEnvironment } from "../harness/server/serve.ts";
+import { startServer } from "../harness/server/start-server.ts";
 import type { Arena, Attack, Scale } from "./arena.ts";
 import { families } from "./families.ts";
 import { prepareArena } from "./prepare.ts";

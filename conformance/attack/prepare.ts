@@ -4,9 +4,9 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 
 import { prepareWords, seed } from "../bench/seed.ts";
-import { databaseUrl } from "../harness/database.ts";
-import { addKey, addStreamer } from "../harness/operator.ts";
-import type { Operator } from "../harness/target.ts";
+import { databaseUrl } from "../harness/server/database.ts";
+import { addKey, addStreamer } from "../harness/server/operator.ts";
+import type { Operator } from "../harness/server/target.ts";
 import type { Arena } from "./arena.ts";
 
 const rows = 150_000;

@@ -2,7 +2,7 @@
 
 import { randomInt } from "node:crypto";
 
-import { base62, publicLength, secretLength, withChecksum } from "../harness/key-form.ts";
+import { base62, publicLength, secretLength, withChecksum } from "../harness/server/key-form.ts";
 
 export function newOverlayKey(): { key: string; publicId: string } {
   const random = (length: number) => Array.from({ length }, () => base62[randomInt(base62.length)]).join("");

@@ -4,10 +4,10 @@ import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { createDatabase, databaseUrl } from "../harness/database.ts";
-import { addKey, addStreamer, cli } from "../harness/operator.ts";
-import { checkout, freePort, type Server, startServer } from "../harness/server.ts";
-import type { Operator } from "../harness/target.ts";
+import { createDatabase, databaseUrl } from "../harness/server/database.ts";
+import { addKey, addStreamer, cli } from "../harness/server/operator.ts";
+import { checkout, freePort, type Server, startServer } from "../harness/server/start-server.ts";
+import type { Operator } from "../harness/server/target.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { type History, prepareWords, seed } from "./seed.ts";
 

@@ -8,7 +8,7 @@ import { request } from "node:http";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { checkout, freePort, node } from "../harness/server.ts";
+import { checkout, freePort, node } from "../harness/server/start-server.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { percentile } from "./http.ts";
 import { emptySetting } from "./setting.ts";

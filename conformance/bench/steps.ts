@@ -4,8 +4,8 @@
 import { execFile } from "node:child_process";
 import { loadavg } from "node:os";
 import { promisify } from "node:util";
-import { addStreamer } from "../harness/operator.ts";
-import { checkout, node } from "../harness/server.ts";
+import { addStreamer } from "../harness/server/operator.ts";
+import { checkout, node } from "../harness/server/start-server.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { emptySetting } from "./setting.ts";
 import { table } from "./table.ts";

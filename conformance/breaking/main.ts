@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { unreleased } from "../checks/changelog.ts";
 import { deprecationFaults } from "../checks/deprecations.ts";
-import { checkout } from "../harness/server.ts";
+import { checkout } from "../harness/server/start-server.ts";
 import { breakingChanges } from "./contracts.ts";
 
 const read = (file: string): Promise<string> => readFile(`${checkout}/${file}`, "utf8");

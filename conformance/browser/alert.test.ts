@@ -1,11 +1,11 @@
 import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { change, control, donate, queue, queueOf, replay } from "../harness/alerts.ts";
-import { type Donation, found, get } from "../harness/api.ts";
-import { cli } from "../harness/operator.ts";
-import { type Process, startProcess } from "../harness/process.ts";
-import { target } from "../harness/target.ts";
+import { change, control, donate, queue, queueOf, replay } from "../harness/overlay/alert-controls.ts";
+import { type Donation, found, get } from "../harness/client/api.ts";
+import { cli } from "../harness/server/operator.ts";
+import { type Process, startProcess } from "../harness/server/process.ts";
+import { target } from "../harness/server/target.ts";
 import { startChromium, withSound } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";
 import { injections } from "./injections.ts";

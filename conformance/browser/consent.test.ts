@@ -1,10 +1,10 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { expectProblem, me } from "../harness/api.ts";
-import { type AuthorizationRequest, authorizationPath } from "../harness/authorization.ts";
-import { challengeOf, clientOf, exchange, newGrant, newVerifier, oauth, tokensOf } from "../harness/oauth.ts";
-import { target } from "../harness/target.ts";
+import { expectProblem, me } from "../harness/client/api.ts";
+import { type AuthorizationRequest, authorizationPath } from "../harness/oauth/authorization.ts";
+import { challengeOf, clientOf, exchange, newGrant, newVerifier, oauth, tokensOf } from "../harness/oauth/oauth-client.ts";
+import { target } from "../harness/server/target.ts";
 import { type Application, startApplication } from "./application.ts";
 import { desktop, expectHandsome, openTab, phone, picture, startChromium, type Tab } from "./chromium.ts";
 

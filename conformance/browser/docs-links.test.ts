@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { target } from "../harness/target.ts";
+import { target } from "../harness/server/target.ts";
 
 /** What a page holds: addresses as it writes them, and places that a fragment can name. */
 type Document = { url: string; status: number; links: string[]; places: Set<string> };

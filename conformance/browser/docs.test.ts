@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { target } from "../harness/target.ts";
+import { target } from "../harness/server/target.ts";
 import { desktop, expectAccessible, expectHandsome, openTab, picture, startChromium, type Tab } from "./chromium.ts";
 
 let browser: Browser;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-import { createDatabase, databaseUrl } from "../harness/database.ts";
-import { freePort, type Server, startServer } from "../harness/server.ts";
-import type { Operator } from "../harness/target.ts";
+import { createDatabase, databaseUrl } from "../harness/server/database.ts";
+import { freePort, type Server, startServer } from "../harness/server/start-server.ts";
+import type { Operator } from "../harness/server/target.ts";
 import type { PlaybackRow } from "./fault-rules.ts";
 import { until } from "./overlay-tab.ts";
 

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { target } from "../harness/target.ts";
+import { target } from "../harness/server/target.ts";
 import { picture, startChromium, withSound } from "./chromium.ts";
 import { type FakeOverlay, playbackOf, startFakeOverlay, tone } from "./fake-overlay.ts";
 import { injections } from "./injections.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-import { target } from "../harness/target.ts";
+import { target } from "../harness/server/target.ts";
 import { startChromium, withSound } from "./chromium.ts";
 import { noWidgets, playbackOf, startFakeOverlay } from "./fake-overlay.ts";
 import { until } from "./overlay-tab.ts";

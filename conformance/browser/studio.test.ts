@@ -1,11 +1,11 @@
 import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
-import { expectProblem, me } from "../harness/api.ts";
-import { send } from "../harness/client.ts";
-import { acknowledge, closePages, follow, type Page as Overlay } from "../harness/overlay.ts";
-import { type Login, newStreamer } from "../harness/studio.ts";
-import { target } from "../harness/target.ts";
+import { expectProblem, me } from "../harness/client/api.ts";
+import { send } from "../harness/client/http-client.ts";
+import { acknowledge, closePages, follow, type Page as Overlay } from "../harness/overlay/overlay-page.ts";
+import { type Login, newStreamer } from "../harness/client/studio-login.ts";
+import { target } from "../harness/server/target.ts";
 import { desktop, expectAccessible, expectHandsome, openTab, phone, picture, startChromium, type Tab } from "./chromium.ts";
 
 // Passwords are slow to check, and each screen has a streamer of its own.

@@ -9,7 +9,7 @@ export default defineConfig({
     // `make faults` alone: it takes minutes, and a run on a busy machine has been seen to hang.
     include: process.env.DONATIONS ? ["faults.test.ts"] : ["*.test.ts"],
     exclude: process.env.DONATIONS ? [] : ["faults.test.ts"],
-    globalSetup: ["../harness/setup.ts"],
+    globalSetup: ["../harness/server/setup.ts"],
     fileParallelism: false,
     isolate: false,
     testTimeout: 30_000,

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
-import { target } from "../harness/target.ts";
+import { target } from "../harness/server/target.ts";
 import { picture, startChromium } from "./chromium.ts";
 import { type FakeOverlay, noWidgets, startFakeOverlay } from "./fake-overlay.ts";
 import { type OverlayTab, openOverlay, textOf, until } from "./overlay-tab.ts";

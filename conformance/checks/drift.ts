@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkout } from "../harness/server.ts";
+import { checkout } from "../harness/server/start-server.ts";
 import { type Outcome, run } from "./run.ts";
 
 const cache = join(checkout, "node_modules/.cache/drift");

@@ -1,7 +1,7 @@
 // Part of `make check`: what no compiler and no linter looks at.
 
 import { readFile } from "node:fs/promises";
-import { checkout } from "../harness/server.ts";
+import { checkout } from "../harness/server/start-server.ts";
 import { unpinned } from "./lock-file.ts";
 
 const places = unpinned(JSON.parse(await readFile(`${checkout}/package-lock.json`, "utf8")));

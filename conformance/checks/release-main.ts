@@ -1,7 +1,7 @@
 // Part of `make release`: refuses, in words, while version, contract and changelog do not agree.
 
 import { readFile } from "node:fs/promises";
-import { checkout } from "../harness/server.ts";
+import { checkout } from "../harness/server/start-server.ts";
 import { releaseFaults } from "./release.ts";
 
 const read = (file: string): Promise<string> => readFile(`${checkout}/${file}`, "utf8");

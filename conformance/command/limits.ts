@@ -1,5 +1,5 @@
-import type { Reply } from "../harness/client.ts";
-import { secondsOf } from "../harness/wait.ts";
+import type { Reply } from "../harness/client/http-client.ts";
+import { secondsOf } from "../harness/client/rate-limit-patience.ts";
 
 /** So many requests in so many seconds. `said`: whether the server named it. */
 export type Limit = { requests: number; seconds: number; said: boolean };

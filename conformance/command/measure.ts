@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type Redactor, redactor } from "../harness/redact.ts";
-import { remembered } from "../harness/secrets.ts";
-import { othersOver, type Target } from "../harness/target.ts";
+import { type Redactor, redactor } from "../harness/client/redact.ts";
+import { remembered } from "../harness/client/secrets.ts";
+import { othersOver, type Target } from "../harness/server/target.ts";
 import { type Listener, reporter } from "../report/reporter.ts";
 import type { Run } from "../report/run.ts";
 import { writeHar } from "../report/write.ts";

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
-import { type Depth, depths } from "../harness/sample.ts";
-import { readSeed } from "../harness/seed.ts";
+import { type Depth, depths } from "../harness/generators/sample.ts";
+import { readSeed } from "../harness/generators/seed.ts";
 
 export const profiles = ["interface", "contract"] as const;
 

@@ -1,4 +1,4 @@
-import { type Sample, samples } from "../harness/sample.ts";
+import { type Sample, samples } from "../harness/generators/sample.ts";
 import { type Limit, rateOf } from "./limits.ts";
 import type { Settings } from "./options.ts";
 

@@ -7,24 +7,24 @@ export const folder = fileURLToPath(new URL("..", import.meta.url));
 
 /** Rule files that a quick run leaves out, each with the reason. */
 const fullOnly: Record<string, string> = {
-  "access-token-forged": "waits for a token to expire",
-  attacks: "starts a server of its own and waits until it loses patience",
-  "client-authentication": "waits for other processes to hear of it",
-  "client-documents": "starts servers of its own and waits for slow documents",
-  consent: "logs in again and again, which is slow on purpose",
-  "database-stops": "starts a server of its own and stops its database",
-  "donations-any-order": "needs many steps to meet every edge",
-  "get-channel-breakdown": "waits for the operator's command line again and again",
-  guides: "samples lean on those above them, and starts a server of its own",
-  guessing: "starts a server of its own and guesses passwords, which is slow on purpose",
-  leaks: "starts a server of its own",
-  overload: "starts a server of its own and locks its database",
-  "pages-under-load": "starts a server of its own and locks its database",
-  revocation: "waits for keys to expire",
-  "streamer-limits": "starts a server of its own and makes many keys",
-  "revoke-token": "keeps the server busy",
-  "two-processes": "starts servers of its own",
-  workers: "starts servers of its own, and kills their workers",
+  "oauth/access-token-forged": "waits for a token to expire",
+  "transport/attacks": "starts a server of its own and waits until it loses patience",
+  "oauth/client-authentication": "waits for other processes to hear of it",
+  "oauth/client-documents": "starts servers of its own and waits for slow documents",
+  "oauth/consent": "logs in again and again, which is slow on purpose",
+  "deployment/database-stops": "starts a server of its own and stops its database",
+  "donations/donations-any-order": "needs many steps to meet every edge",
+  "reports/get-channel-breakdown": "waits for the operator's command line again and again",
+  "transport/guides": "samples lean on those above them, and starts a server of its own",
+  "oauth/guessing": "starts a server of its own and guesses passwords, which is slow on purpose",
+  "deployment/leaks": "starts a server of its own",
+  "transport/overload": "starts a server of its own and locks its database",
+  "transport/pages-under-load": "starts a server of its own and locks its database",
+  "deployment/revocation": "waits for keys to expire",
+  "transport/streamer-limits": "starts a server of its own and makes many keys",
+  "oauth/revoke-token": "keeps the server busy",
+  "deployment/two-processes": "starts servers of its own",
+  "deployment/workers": "starts servers of its own, and kills their workers",
 };
 
 export type Chosen = {
@@ -35,12 +35,12 @@ export type Chosen = {
   titles: RegExp | undefined;
 };
 
-/** A rule family is named by its file: `created-at`, `interface/created-at`. */
-export const familyOf = (file: string): string => file.replace(/\.test\.ts$/, "");
+/** A rule family is named by its folder and file: `donations/created-at`, `interface/created-at`. */
+export const familyOf = (file: string): string => file.replace(/^rules\//, "").replace(/\.test\.ts$/, "");
 
 /** The rule files of the profile, less what the depth or `--only` leaves out. */
 export function chosen({ profile, depth, only }: Pick<Settings, "profile" | "depth" | "only">): Chosen {
-  const all = profile === "interface" ? inFolder("interface") : [...inFolder("interface"), ...inFolder("derived"), ...inFolder("")];
+  const all = profile === "interface" ? inFolder("interface") : [...inFolder("interface"), ...inFolder("derived"), ...inFolder("rules")];
   const named = only === null ? [] : all.filter((file) => pattern(only).test(familyOf(file)));
   const asked = named.length > 0 ? named : all;
   const slow = (file: string): boolean => depth === "quick" && familyOf(file) in fullOnly;
@@ -60,7 +60,7 @@ export function pattern(text: string): RegExp {
 
 function inFolder(name: string): string[] {
   if (!existsSync(`${folder}${name}`)) return [];
-  const entries = readdirSync(`${folder}${name}`, { withFileTypes: true, recursive: name !== "" });
+  const entries = readdirSync(`${folder}${name}`, { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts"));
-  return files.map(({ parentPath, name: file }) => `${parentPath}/${file}`.replaceAll("//", "/").slice(folder.length)).sort();
+  return files.map(({ parentPath, name: file }) => `${parentPath}/${file}`.slice(folder.length)).sort();
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import { type Serving, serve } from "../harness/serve.ts";
-import { type Target, useTarget } from "../harness/target.ts";
+import { type Serving, serve } from "../harness/server/serve.ts";
+import { type Target, useTarget } from "../harness/server/target.ts";
 import { eventsTo } from "../report/events.ts";
 import type { Run, Verdict } from "../report/run.ts";
 import { progress, summary } from "../report/terminal.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
-import { samples } from "../harness/sample.ts";
-import type { Served, Target } from "../harness/target.ts";
+import { samples } from "../harness/generators/sample.ts";
+import type { Served, Target } from "../harness/server/target.ts";
 import type { Settings } from "./options.ts";
 
 /** The server, and how this run goes about it. */

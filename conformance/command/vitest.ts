@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { InlineConfig, Reporter, Vitest } from "vitest/node";
 
-import type { Target } from "../harness/target.ts";
+import type { Target } from "../harness/server/target.ts";
 
 const config = fileURLToPath(new URL("../vitest.config.ts", import.meta.url));
 

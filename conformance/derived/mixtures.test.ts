@@ -1,14 +1,14 @@
 import { describe, test } from "vitest";
 
-import { operations } from "../harness/contract.ts";
+import { operations } from "../harness/oracle/contract.ts";
 import { keyFor } from "../harness/derive/credentials.ts";
 import { hintsFor } from "../harness/derive/hints.ts";
 import { fieldsOf, type Inputs, inputsOf } from "../harness/derive/inputs.ts";
 import { mixtures } from "../harness/derive/mixtures.ts";
 import { excluded, tryCase } from "../harness/derive/rule.ts";
 import { undisturbed } from "../harness/derive/undisturbed.ts";
-import { holds } from "../harness/holds.ts";
-import { target } from "../harness/target.ts";
+import { holds } from "../harness/generators/holds.ts";
+import { target } from "../harness/server/target.ts";
 
 // What the other files try one by one, together: values that are right alone are right beside any other.
 

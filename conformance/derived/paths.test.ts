@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 
-import { problemOf } from "../harness/api.ts";
-import { operations } from "../harness/contract.ts";
+import { problemOf } from "../harness/client/api.ts";
+import { operations } from "../harness/oracle/contract.ts";
 import { keyFor } from "../harness/derive/credentials.ts";
 import { hintsFor } from "../harness/derive/hints.ts";
 import { inputsOf } from "../harness/derive/inputs.ts";
 import { requestOf } from "../harness/derive/request.ts";
 import { sendParts } from "../harness/derive/rule.ts";
 import { edits, spread } from "../harness/derive/texts.ts";
-import { holdsForAll } from "../harness/holds.ts";
-import { tried } from "../harness/score.ts";
-import { target } from "../harness/target.ts";
+import { holdsForAll } from "../harness/generators/holds.ts";
+import { tried } from "../harness/client/score.ts";
+import { target } from "../harness/server/target.ts";
 
 const addressed = operations.filter(({ path }) => path.includes("{")).map((operation) => ({ id: operation.id, operation }));
 const unknown = "01932f6e-8a00-7000-8000-3f1e5a7c9b21";

@@ -1,4 +1,4 @@
-import { lengthsOf, maxAmount } from "../harness/interface.ts";
+import { lengthsOf, maxAmount } from "../harness/oracle/interface.ts";
 import { type Rules, rules } from "./rules.ts";
 import type { Habits } from "./server.ts";
 

@@ -1,6 +1,6 @@
 // The interface's rules as this server reads them. An object of small answers, so that a bug is one of them answered wrongly.
 
-import { lengthsOf, maxAmount } from "../harness/interface.ts";
+import { lengthsOf, maxAmount } from "../harness/oracle/interface.ts";
 
 export type Rules = {
   /** What the body says; throws where it is no JSON. */

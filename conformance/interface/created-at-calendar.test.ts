@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { daysIn, dayText, digits } from "../harness/calendar.ts";
-import { runs } from "../harness/depth.ts";
-import { holds, holdsForEach } from "../harness/holds.ts";
-import { expectEdges } from "../harness/score.ts";
-import { twoDigitRules } from "../harness/two-digits.ts";
-import { createdAt, isJudged, refuses, takes } from "../harness/verdicts.ts";
+import { daysIn, dayText, digits } from "../harness/oracle/calendar.ts";
+import { runs } from "../harness/generators/depth.ts";
+import { holds, holdsForEach } from "../harness/generators/holds.ts";
+import { expectEdges } from "../harness/client/score.ts";
+import { twoDigitRules } from "../harness/oracle/two-digits.ts";
+import { createdAt, isJudged, refuses, takes } from "../harness/oracle/verdicts.ts";
 
 const upTo = (last: number): number[] => Array.from({ length: last + 1 }, (_, value) => value);
 const months = upTo(12).slice(1);

@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
 
-import { type Parts, parts, written } from "../harness/date-times.ts";
-import { holds, holdsForEach } from "../harness/holds.ts";
-import { createdAt, refuses, takes } from "../harness/verdicts.ts";
+import { type Parts, parts, written } from "../harness/generators/date-times.ts";
+import { holds, holdsForEach } from "../harness/generators/holds.ts";
+import { createdAt, refuses, takes } from "../harness/oracle/verdicts.ts";
 
 const forms: [rule: string, (date: string) => string][] = [
   ["without hyphens", (date) => date.replaceAll("-", "")],

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 
-import { type Parts, parts } from "../harness/date-times.ts";
-import { holds, holdsForEach } from "../harness/holds.ts";
-import { expectEdges } from "../harness/score.ts";
-import { createdAt, refuses, takes } from "../harness/verdicts.ts";
+import { type Parts, parts } from "../harness/generators/date-times.ts";
+import { holds, holdsForEach } from "../harness/generators/holds.ts";
+import { expectEdges } from "../harness/client/score.ts";
+import { createdAt, refuses, takes } from "../harness/oracle/verdicts.ts";
 
 const withFraction = ({ date, hour, minute, second, zone }: Parts, fraction: string): string =>
   `${date}T${hour}:${minute}:${second ?? "59"}${fraction}${zone}`;

@@ -1,9 +1,9 @@
 import { describe, test } from "vitest";
 
-import { digits } from "../harness/calendar.ts";
-import { holdsForAll, holdsForEach } from "../harness/holds.ts";
-import { expectEdges } from "../harness/score.ts";
-import { createdAt, refuses, takes } from "../harness/verdicts.ts";
+import { digits } from "../harness/oracle/calendar.ts";
+import { holdsForAll, holdsForEach } from "../harness/generators/holds.ts";
+import { expectEdges } from "../harness/client/score.ts";
+import { createdAt, refuses, takes } from "../harness/oracle/verdicts.ts";
 
 /** Counted, not calculated: from 0000 every fourth year, but three of four centuries. */
 const leapYears = new Set(Array.from({ length: 2500 }, (_, index) => 4 * index));

@@ -1,9 +1,9 @@
 import { describe, test } from "vitest";
 
-import { type Parts, parts } from "../harness/date-times.ts";
-import { holds, holdsForEach } from "../harness/holds.ts";
-import { twoDigitRules } from "../harness/two-digits.ts";
-import { createdAt, refuses } from "../harness/verdicts.ts";
+import { type Parts, parts } from "../harness/generators/date-times.ts";
+import { holds, holdsForEach } from "../harness/generators/holds.ts";
+import { twoDigitRules } from "../harness/oracle/two-digits.ts";
+import { createdAt, refuses } from "../harness/oracle/verdicts.ts";
 
 twoDigitRules(
   "second",

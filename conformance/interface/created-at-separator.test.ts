@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
 
-import { type Parts, parts, written } from "../harness/date-times.ts";
-import { holds } from "../harness/holds.ts";
-import { createdAt, refuses } from "../harness/verdicts.ts";
+import { type Parts, parts, written } from "../harness/generators/date-times.ts";
+import { holds } from "../harness/generators/holds.ts";
+import { createdAt, refuses } from "../harness/oracle/verdicts.ts";
 
 const separators: [what: string, separator: string][] = [
   ["a small t", "t"],

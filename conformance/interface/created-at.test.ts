@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 
-import { dateTimes } from "../harness/date-times.ts";
-import { holds, holdsForEach } from "../harness/holds.ts";
-import { createdAt, isJudged, refuses, takes } from "../harness/verdicts.ts";
+import { dateTimes } from "../harness/generators/date-times.ts";
+import { holds, holdsForEach } from "../harness/generators/holds.ts";
+import { createdAt, isJudged, refuses, takes } from "../harness/oracle/verdicts.ts";
 
 const noDateTimes = [
   "",

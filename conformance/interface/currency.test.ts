@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
 
-import { holds, holdsForEach } from "../harness/holds.ts";
-import { text } from "../harness/text.ts";
-import { donationWith, refuses, takes } from "../harness/verdicts.ts";
+import { holds, holdsForEach } from "../harness/generators/holds.ts";
+import { text } from "../harness/generators/text.ts";
+import { donationWith, refuses, takes } from "../harness/oracle/verdicts.ts";
 
 const withCurrency = (currency: string): string => donationWith({ currency: JSON.stringify(currency) });
 

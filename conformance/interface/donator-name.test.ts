@@ -1,12 +1,12 @@
 import { describe, test } from "vitest";
 
-import { lengthEdge } from "../harness/edges.ts";
-import { holds } from "../harness/holds.ts";
-import { lengthsOf } from "../harness/interface.ts";
-import { lengthRules } from "../harness/length-rules.ts";
-import { expectEdges } from "../harness/score.ts";
-import { alphabets, textOf } from "../harness/text.ts";
-import { donationWith, refuses, takes } from "../harness/verdicts.ts";
+import { lengthEdge } from "../harness/oracle/edges.ts";
+import { holds } from "../harness/generators/holds.ts";
+import { lengthsOf } from "../harness/oracle/interface.ts";
+import { lengthRules } from "../harness/oracle/length-rules.ts";
+import { expectEdges } from "../harness/client/score.ts";
+import { alphabets, textOf } from "../harness/generators/text.ts";
+import { donationWith, refuses, takes } from "../harness/oracle/verdicts.ts";
 
 lengthRules("donatorName", lengthsOf("donatorName"));
 

@@ -1,10 +1,10 @@
 import { describe, test } from "vitest";
 
-import { lengthEdge } from "../harness/edges.ts";
-import { lengthsOf } from "../harness/interface.ts";
-import { lengthRules } from "../harness/length-rules.ts";
-import { expectEdges } from "../harness/score.ts";
-import { donationWith, takes } from "../harness/verdicts.ts";
+import { lengthEdge } from "../harness/oracle/edges.ts";
+import { lengthsOf } from "../harness/oracle/interface.ts";
+import { lengthRules } from "../harness/oracle/length-rules.ts";
+import { expectEdges } from "../harness/client/score.ts";
+import { donationWith, takes } from "../harness/oracle/verdicts.ts";
 
 lengthRules("message", lengthsOf("message"));
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { anyClient, isTurnedDown, postAny } from "../harness/any-client.ts";
-import { shown } from "../harness/verdicts.ts";
+import { anyClient, isTurnedDown, postAny } from "../harness/oauth/any-client.ts";
+import { shown } from "../harness/oracle/verdicts.ts";
 
 // Members that carry the code or the refresh token, and every answer, are not shown by the interface: what is left is that
 // nothing made up is ever exchanged, and that nothing makes the server fail.

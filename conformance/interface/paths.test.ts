@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { ask } from "../harness/client.ts";
-import { tried } from "../harness/score.ts";
-import { createAny, donationWith, isAccepted, shown } from "../harness/verdicts.ts";
+import { ask } from "../harness/client/http-client.ts";
+import { tried } from "../harness/client/score.ts";
+import { createAny, donationWith, isAccepted, shown } from "../harness/oracle/verdicts.ts";
 
 const missing = [404, 405];
 

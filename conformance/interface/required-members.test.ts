@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 
-import { donations, fullDonation } from "../harness/donations.ts";
-import { holds } from "../harness/holds.ts";
-import { donationWith, refuses, takes } from "../harness/verdicts.ts";
+import { donations, fullDonation } from "../harness/generators/donations.ts";
+import { holds } from "../harness/generators/holds.ts";
+import { donationWith, refuses, takes } from "../harness/oracle/verdicts.ts";
 
 const required = ["donatorName", "amount"];
 const optional = ["currency", "message", "identifier", "idempotencyKey", "skipAlert", "createdAt"];

@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
 
-import { donationWith, refuses, takes } from "../harness/verdicts.ts";
+import { donationWith, refuses, takes } from "../harness/oracle/verdicts.ts";
 
 describe("skipAlert", () => {
   test.each(["true", "false"])("%s is accepted (interface 2.1)", (value) => takes(donationWith({ skipAlert: value }), "skipAlert"));

@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
 
-import { fullDonation } from "../harness/donations.ts";
-import { holdsForEach } from "../harness/holds.ts";
-import { donationWith, refuses } from "../harness/verdicts.ts";
+import { fullDonation } from "../harness/generators/donations.ts";
+import { holdsForEach } from "../harness/generators/holds.ts";
+import { donationWith, refuses } from "../harness/oracle/verdicts.ts";
 
 /** JSON texts of each type; many would be right after a conversion. */
 const values = {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { checkout } from "../harness/server.ts";
+import { checkout } from "../harness/server/start-server.ts";
 import { edited } from "./copy.ts";
 import type { Edit } from "./mutant.ts";
 

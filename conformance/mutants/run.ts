@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Depth } from "../harness/sample.ts";
+import type { Depth } from "../harness/generators/sample.ts";
 import { type Copy, copyServer } from "./copy.ts";
 import { judge, judgeUnbroken } from "./judge.ts";
 import { isGood, line, matrix, type Row, summary } from "./matrix.ts";

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { createDatabase, createOnServer, type Database, databaseUrl } from "../harness/database.ts";
-import { type Equipment, equip } from "../harness/equipment.ts";
-import { serverEnvironment } from "../harness/serve.ts";
-import { startServer } from "../harness/server.ts";
+import { createDatabase, createOnServer, type Database, databaseUrl } from "../harness/server/database.ts";
+import { type Equipment, equip } from "../harness/server/equipment.ts";
+import { serverEnvironment } from "../harness/server/serve.ts";
+import { startServer } from "../harness/server/start-server.ts";
 
 /** A PostgreSQL for all mutants, with a database from which theirs are copied: migrated, with streamers, keys and clients. */
 export type Setting = { newDatabase: () => Promise<Database>; equipment: Equipment; close: () => Promise<void> };

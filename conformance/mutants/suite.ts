@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Depth } from "../harness/sample.ts";
-import { checkout, node } from "../harness/server.ts";
+import type { Depth } from "../harness/generators/sample.ts";
+import { checkout, node } from "../harness/server/start-server.ts";
 import type { Rule, Verdict } from "../report/run.ts";
 
 /** What the suite said of a server. */

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { equipped } from "../harness/equipment.ts";
-import type { Depth } from "../harness/sample.ts";
-import { serverEnvironment } from "../harness/serve.ts";
-import { startServer } from "../harness/server.ts";
-import type { Served } from "../harness/target.ts";
+import { equipped } from "../harness/server/equipment.ts";
+import type { Depth } from "../harness/generators/sample.ts";
+import { serverEnvironment } from "../harness/server/serve.ts";
+import { startServer } from "../harness/server/start-server.ts";
+import type { Served } from "../harness/server/target.ts";
 import type { Copy } from "./copy.ts";
 import type { Mutant } from "./mutant.ts";
 import { openProxy } from "./proxy.ts";

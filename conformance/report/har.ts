@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 
-import type { Redactor } from "../harness/redact.ts";
-import type { Sent } from "../harness/requests.ts";
+import type { Redactor } from "../harness/client/redact.ts";
+import type { Sent } from "../harness/client/sent-requests.ts";
 
 // HAR 1.2, as browsers and proxies open it.
 

@@ -1,9 +1,9 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 
 import { familyOf } from "../command/rule-files.ts";
-import { plain } from "../harness/failure.ts";
-import type { Redactor } from "../harness/redact.ts";
-import { fieldsOf } from "../harness/score.ts";
+import { plain } from "../harness/client/failure.ts";
+import type { Redactor } from "../harness/client/redact.ts";
+import { fieldsOf } from "../harness/client/score.ts";
 import type { Rule } from "./run.ts";
 
 /** What happens during a run. */

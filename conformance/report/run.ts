@@ -1,4 +1,4 @@
-import type { Failure } from "../harness/failure.ts";
+import type { Failure } from "../harness/client/failure.ts";
 
 /** A rule and what became of it. */
 export type Rule = {

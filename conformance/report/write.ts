@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Redactor } from "../harness/redact.ts";
+import type { Redactor } from "../harness/client/redact.ts";
 import { harOf } from "./har.ts";
 import { htmlOf } from "./html.ts";
 import { junitOf } from "./junit.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
 import { folder } from "../command/rule-files.ts";
-import { type Member, maxAmount, members } from "../harness/interface.ts";
-import { checkout } from "../harness/server.ts";
+import { type Member, maxAmount, members } from "../harness/oracle/interface.ts";
+import { checkout } from "../harness/server/start-server.ts";
 
 // A bound of interface 2.1 stands in harness/interface.ts alone: elsewhere a line that names the member takes its bound from there.
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { check } from "../checks/check.ts";
 import { unpinned } from "../checks/lock-file.ts";
 import { stages } from "../checks/steps.ts";
-import { checkout } from "../harness/server.ts";
+import { checkout } from "../harness/server/start-server.ts";
 
 const text = (file: string): string => readFileSync(`${checkout}/${file}`, "utf8");
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-import { compileCache } from "../harness/serve.ts";
-import { checkout, node } from "../harness/server.ts";
+import { compileCache } from "../harness/server/serve.ts";
+import { checkout, node } from "../harness/server/start-server.ts";
 
 /** A credential that must be found in no output. */
 export const secret = "fakes_v1_Kq8ZtB3nVw5YrM1xPd7LsHg2Fj4Cb6Ne";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { compile, createSourceFile, formatDiagnostic, NodeHost } from "@typespec/compiler";
 import { expect, test } from "vitest";
 
-import { checkout } from "../harness/server.ts";
+import { checkout } from "../harness/server/start-server.ts";
 import { edited } from "../mutants/copy.ts";
 
 // What a designer can forget in spec/, forgotten on purpose: the compiler, and with it `make generate`, must say what and where.

@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import document from "../../generated/openapi.json" with { type: "json" };
 import { deprecationFaults } from "../checks/deprecations.ts";
 import { releaseFaults } from "../checks/release.ts";
-import type { Reply } from "../harness/client.ts";
-import { operationsIn } from "../harness/contract.ts";
-import { deprecationFaults as answerFaults } from "../harness/deprecation.ts";
-import { checkout, node } from "../harness/server.ts";
+import type { Reply } from "../harness/client/http-client.ts";
+import { operationsIn } from "../harness/oracle/contract.ts";
+import { deprecationFaults as answerFaults } from "../harness/oracle/deprecation.ts";
+import { checkout, node } from "../harness/server/start-server.ts";
 
 // getMe is deprecated in a copy of spec/, which is compiled as `make generate` does it.
 

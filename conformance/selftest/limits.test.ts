@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 
 import { limitOf } from "../command/limits.ts";
 import { planOf } from "../command/plan.ts";
-import type { Reply } from "../harness/client.ts";
-import { secondsOf } from "../harness/wait.ts";
+import type { Reply } from "../harness/client/http-client.ts";
+import { secondsOf } from "../harness/client/rate-limit-patience.ts";
 import { conformance } from "./command.ts";
 import { type Answer, always, serving, sound } from "./fakes.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
 import { chosen, familyOf } from "../command/rule-files.ts";
-import { checkout } from "../harness/server.ts";
+import { checkout } from "../harness/server/start-server.ts";
 import { edited } from "../mutants/copy.ts";
 import { judge } from "../mutants/judge.ts";
 import type { Finding } from "../mutants/suite.ts";
@@ -27,9 +27,9 @@ describe("the mutants", () => {
 });
 
 describe("a mutant is", () => {
-  const rule = (title: string, state: Rule["state"]): Rule => ({ family: "idempotency", title, state, failure: null }) as unknown as Rule;
+  const rule = (title: string, state: Rule["state"]): Rule => ({ family: "donations/idempotency", title, state, failure: null }) as unknown as Rule;
   const finding = (rules: Rule[], verdict: Finding["verdict"] = "failed"): Finding => ({ verdict, reason: null, rules, errors: [] });
-  const outcome = (found: Finding): string => judge([["idempotency", /same key/]], found).outcome;
+  const outcome = (found: Finding): string => judge([["donations/idempotency", /same key/]], found).outcome;
 
   test("killed by the rule that must notice", () => expect(outcome(finding([rule("the same key", "failed")]))).toBe("killed"));
   test("missed where others notice alone", () => expect(outcome(finding([rule("another", "failed")]))).toBe("missed"));

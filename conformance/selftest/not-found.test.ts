@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { checkAnswer } from "../harness/answers.ts";
-import type { Reply } from "../harness/client.ts";
-import { operationsIn } from "../harness/contract.ts";
+import { checkAnswer } from "../harness/client/check-answer.ts";
+import type { Reply } from "../harness/client/http-client.ts";
+import { operationsIn } from "../harness/oracle/contract.ts";
 import type { Case } from "../harness/derive/cases.ts";
 import { inputsOf } from "../harness/derive/inputs.ts";
 import { expectVerdict } from "../harness/derive/verdicts.ts";

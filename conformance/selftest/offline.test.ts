@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
 import { chosen, familyOf, folder } from "../command/rule-files.ts";
-import { offlineFamilies } from "../harness/offline.ts";
+import { offlineFamilies } from "../harness/client/offline-rules.ts";
 import { conformance } from "./command.ts";
 import { foreign } from "./foreign.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import type { Shown } from "../harness/failure.ts";
+import type { Shown } from "../harness/client/failure.ts";
 import { groupsOf } from "../report/reasons.ts";
 import type { Rule } from "../report/run.ts";
 

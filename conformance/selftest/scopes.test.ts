@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { operations } from "../harness/contract.ts";
-import { needs, scopeFaults } from "../harness/scopes.ts";
+import { operations } from "../harness/oracle/contract.ts";
+import { needs, scopeFaults } from "../harness/oracle/scopes.ts";
 
 describe("the table of scopes", () => {
   test("agrees with the published contract", () => expect(scopeFaults(operations)).toEqual([]));
@@ -19,8 +19,8 @@ describe("the table of scopes", () => {
   test("names an operation that it lacks, and one that is gone", () => {
     const { getMe: _, ...others } = needs;
     expect(scopeFaults(operations, { ...others, getNothing: "none" })).toEqual([
-      "getMe is missing: write into conformance/harness/scopes.ts which scope it needs, and why",
-      "getNothing is no operation of the contract: take it out of conformance/harness/scopes.ts",
+      "getMe is missing: write into conformance/harness/oracle/scopes.ts which scope it needs, and why",
+      "getNothing is no operation of the contract: take it out of conformance/harness/oracle/scopes.ts",
     ]);
   });
 });

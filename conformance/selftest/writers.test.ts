@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { redactor } from "../harness/redact.ts";
-import { fieldsOf } from "../harness/score.ts";
+import { redactor } from "../harness/client/redact.ts";
+import { fieldsOf } from "../harness/client/score.ts";
 import { digestsOf } from "../report/digest.ts";
 import { htmlOf } from "../report/html.ts";
 import { junitOf } from "../report/junit.ts";

@@ -6,9 +6,9 @@ import type { Principal } from "../http/operations.ts";
 import { Problem, type ProblemCode } from "../http/problem.ts";
 import { scopesOf, verifySignature } from "./access-token.ts";
 import type { ApiKeys } from "./api-keys.ts";
-import type { CredentialChanges } from "./changes.ts";
+import type { CredentialChanges } from "./revocation-feed.ts";
 import type { Denials } from "./denials.ts";
-import { readKey } from "./key.ts";
+import { readKey } from "./key-text.ts";
 import type { OverlayKeys } from "./overlay-keys.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 

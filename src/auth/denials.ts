@@ -1,7 +1,7 @@
 // Access tokens that are refused although their signature and time are good: single tokens (jti) and whole grants.
 
 import type { Knex } from "knex";
-import { raiseCredentialVersion } from "./changes.ts";
+import { raiseCredentialVersion } from "./revocation-feed.ts";
 
 export type Denials = {
   /** Whether this process has learned that a token or grant was revoked. */

@@ -1,5 +1,5 @@
 import { streamerStore } from "../account/streamers.ts";
-import { rebuildSearchIndex } from "../donations/search-index.ts";
+import { rebuildSearchIndex } from "../donations/search/search-indexer.ts";
 import { rebuildReports } from "../reports/rollup.ts";
 import type { Command, Input, Tools } from "./command.ts";
 

@@ -1,7 +1,7 @@
 import knex, { type Knex } from "knex";
 import pg from "pg";
 import type { Logger } from "pino";
-import { cutWhenSilent } from "./silence.ts";
+import { cutWhenSilent } from "./query-timeout.ts";
 
 export interface PoolOptions {
   /** Most connections the pool opens. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { boundsOf } from "./bounds.ts";
-import { readDocument } from "./contract.ts";
+import { readDocument } from "./published-contract.ts";
 
 const document = readDocument();
 const withNote = (note: object): typeof document => {

@@ -1,6 +1,6 @@
 // What guides say of the bounds of a donation's members: words made from the contract, where each bound stands once.
 
-import type { Document, Schema } from "./contract.ts";
+import type { Document, Schema } from "./published-contract.ts";
 
 /** Such as `1 to 50 characters` or `above 0, at most 1,000,000`, by member of createDonation's body; members without bounds are left out. */
 export function boundsOf({ components: { schemas } }: Document): Record<string, string> {

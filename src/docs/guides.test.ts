@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readDocument } from "./contract.ts";
+import { readDocument } from "./published-contract.ts";
 import { asMarkdown, fillIn, parseGuide, readGuides, slugs } from "./guides.ts";
 
 const guides = readGuides({ baseUrl: "https://donations.example", quotas: {}, document: readDocument() });

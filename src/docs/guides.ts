@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { boundsOf } from "./bounds.ts";
-import type { Document } from "./contract.ts";
+import type { Document } from "./published-contract.ts";
 import { deprecatedTable, errorParagraphs, limitsTable, operationsTable, type Quotas, scopesTable, toolsTable } from "./tables.ts";
 
 export type Guide = Readonly<{

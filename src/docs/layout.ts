@@ -1,7 +1,7 @@
 // The frame of every page of the documentation: bar, navigation, content, table of contents.
 
-import { brandMark, icon } from "../http/pages/brand.ts";
-import { asText, type Html, html } from "../http/pages/html.ts";
+import { brandMark, icon } from "../ui/brand.ts";
+import { asText, type Html, html } from "../ui/html.ts";
 import type { Heading } from "./markdown.ts";
 
 export type NavigationEntry = Readonly<{ /** As links write it; "." is the overview. */ href: string; title: string }>;

@@ -1,6 +1,6 @@
 // /llms.txt: the documentation for language models, as llmstxt.org describes it.
 
-import type { Document } from "./contract.ts";
+import type { Document } from "./published-contract.ts";
 import type { Guide } from "./guides.ts";
 import { plainText } from "./markdown.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asText } from "../http/pages/html.ts";
+import { asText } from "../ui/html.ts";
 import { plainText, renderMarkdown, slugger } from "./markdown.ts";
 
 const rendered = (markdown: string) => asText(renderMarkdown(markdown).content);

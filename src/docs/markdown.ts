@@ -1,7 +1,7 @@
 // Markdown → HTML. Raw HTML in it is shown as text; tables scroll on narrow screens, headings are links to themselves.
 
 import MarkdownIt, { type Token } from "markdown-it";
-import { asText, type Html, html, trusted } from "../http/pages/html.ts";
+import { asText, type Html, html, trusted } from "../ui/html.ts";
 
 export type Heading = Readonly<{ level: number; id: string; text: string }>;
 

@@ -1,6 +1,6 @@
 // The reference page: Scalar over /docs/openapi.json, in our frame.
 
-import { html } from "../http/pages/html.ts";
+import { html } from "../ui/html.ts";
 import { scalarName } from "./scalar.ts";
 
 export const reference = {

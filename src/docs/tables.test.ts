@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { problems } from "../http/problem.ts";
-import { readDocument } from "./contract.ts";
+import { readDocument } from "./published-contract.ts";
 import { deprecatedTable, errorParagraphs, limitsTable, operationsTable, scopesTable, toolsTable } from "./tables.ts";
 
 const document = readDocument();

@@ -1,7 +1,7 @@
 // What guides say of scopes, limits, errors, operations and tools: Markdown made from the contract.
 
 import { toolName } from "../http/contract.ts";
-import { type Document, type Operation, operationsOf, type Quota, scopesOf } from "./contract.ts";
+import { type Document, type Operation, operationsOf, type Quota, scopesOf } from "./published-contract.ts";
 
 /** Quotas by policy, where the operator's numbers differ from the contract's. */
 export type Quotas = Readonly<Record<string, Quota>>;

@@ -8,7 +8,7 @@ import { migrate } from "../db/migrate.ts";
 import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import { type Bounds, chooseByAmount } from "./amount-page.ts";
 import { insertBatch } from "./batch.ts";
-import type { Filters, Position } from "./page.ts";
+import type { Filters, Position } from "./page-request.ts";
 import { someDonation } from "./testing.ts";
 
 let server: TemporaryServer;

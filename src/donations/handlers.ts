@@ -6,8 +6,8 @@ import { Problem, refusal } from "../http/problem.ts";
 import { isId } from "../http/published.ts";
 import { newDonation, toRecord } from "./donation.ts";
 import { KeyConflict } from "./key-conflict.ts";
-import { readPage } from "./page.ts";
-import type { Search } from "./search.ts";
+import { readPage } from "./page-request.ts";
+import type { Search } from "./search/search.ts";
 import type { DonationStore } from "./store.ts";
 import type { Writer } from "./writer.ts";
 

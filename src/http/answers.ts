@@ -3,10 +3,10 @@
 import type { Context, Middleware } from "koa";
 import type { Logger } from "pino";
 import { describeFailure, isUnavailable } from "../db/failures.ts";
-import { newId } from "../ids.ts";
+import { newId } from "../db/ids.ts";
 import type { Operation } from "./contract.ts";
 import { asOAuthError, OAuthError } from "./oauth-error.ts";
-import { isPage, renderErrorPage } from "./pages.ts";
+import { isPage, renderErrorPage } from "../ui/serve-pages.ts";
 import { Problem, problemBody, problems } from "./problem.ts";
 
 const wellFormedId = /^[\w.:=+/@-]{1,128}$/;

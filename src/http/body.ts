@@ -5,7 +5,7 @@ import bodyParser from "koa-bodyparser";
 import type { Principal } from "./operations.ts";
 import { Problem } from "./problem.ts";
 import { maxBodyBytes, maxNesting } from "./published.ts";
-import type { Receive } from "./receiving.ts";
+import type { Receive } from "./unfinished-bodies.ts";
 
 // koa-bodyparser reads and bounds the body, but its JSON mode would turn invalid UTF-8 into U+FFFD and take it for valid: without an
 // encoding it hands out the bytes as they came, and the strict decoding is ours.

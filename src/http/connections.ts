@@ -2,11 +2,11 @@
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { timeouts } from "./limits.ts";
+import { timeouts } from "./server-limits.ts";
 import { network } from "./network.ts";
 import type { Problem } from "./problem.ts";
-import { refuse } from "./refusal.ts";
-import { stallWatch } from "./stalled.ts";
+import { refuse } from "./malformed-requests.ts";
+import { stallWatch } from "./stalled-readers.ts";
 
 export type Connections = {
   /** Notes a request. False: its connection was refused, and nothing more is answered on it. */

@@ -10,12 +10,12 @@ import { OpenAPIBackend } from "openapi-backend";
 import type { MediaType } from "./body.ts";
 import { type Deprecation, deprecationHeaders } from "./deprecation.ts";
 import { readContract } from "./document.ts";
-import { type BodySchema, cutFor } from "./excess.ts";
-import type { PublishedLimits } from "./limits/policies.ts";
-import { type Match, matcher } from "./match.ts";
+import { type BodySchema, cutFor } from "./excess-faults.ts";
+import type { PublishedLimits } from "./rate-limits/policies.ts";
+import { type Match, matcher } from "./match-operation.ts";
 import type { OperationId, Scope } from "./operations.ts";
 import type { ParameterKind, ParameterKinds } from "./parameters.ts";
-import { resolveReferences } from "./references.ts";
+import { resolveReferences } from "./dereference.ts";
 
 export type Operation = Readonly<{
   id: OperationId;

@@ -6,9 +6,9 @@ import { setImmediate } from "node:timers/promises";
 import type { Context, Middleware } from "koa";
 import type { ReadBody } from "./body.ts";
 import { type Authenticator, bucketOf, callerOf, identified } from "./guards.ts";
-import type { LimitHeaders, Limits } from "./limits/limits.ts";
+import type { LimitHeaders, Limits } from "./rate-limits/rate-limits.ts";
 import type { Caller, Principal } from "./operations.ts";
-import { closeToForeigners } from "./pages.ts";
+import { closeToForeigners } from "../ui/serve-pages.ts";
 import { Problem } from "./problem.ts";
 
 export type EndpointRequest = Readonly<{

@@ -4,7 +4,7 @@ import Koa from "koa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { identify } from "./answers.ts";
 import { type StaticFile, serveFiles } from "./files.ts";
-import { isPage, renderErrorPage } from "./pages.ts";
+import { isPage, renderErrorPage } from "../ui/serve-pages.ts";
 import { Problem } from "./problem.ts";
 
 const long = "a { color: red }\n".repeat(1000);

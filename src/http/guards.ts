@@ -2,7 +2,7 @@
 
 import type { Context } from "koa";
 import type { Operation } from "./contract.ts";
-import type { Limits, Spending } from "./limits/limits.ts";
+import type { Limits, Spending } from "./rate-limits/rate-limits.ts";
 import type { Caller, Principal, Scope } from "./operations.ts";
 import { Problem, problems } from "./problem.ts";
 

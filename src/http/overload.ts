@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { commonHeaders, instanceOf, namesOnlyJson, requestIdOf } from "./answers.ts";
 import { Problem, problemBody, problems } from "./problem.ts";
-import { openResting, type RestOptions } from "./resting.ts";
+import { openResting, type RestOptions } from "./paused-connections.ts";
 
 /** Resolves when the request is handled: its answer may still be going out. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

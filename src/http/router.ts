@@ -6,9 +6,9 @@ import type { Pairs, ReadBody, ReadPairs } from "./body.ts";
 import type { Contract, Operation } from "./contract.ts";
 import { bodyFaults, parameterFaults } from "./faults.ts";
 import { type Authenticator, bucketOf, type CountPoints, callerOf, identified, lacking, spendingOf } from "./guards.ts";
-import type { Limits } from "./limits/limits.ts";
+import type { Limits } from "./rate-limits/rate-limits.ts";
 import type { Handlers, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
-import { closeToForeigners } from "./pages.ts";
+import { closeToForeigners } from "../ui/serve-pages.ts";
 import { decodeSegment, readOAuthParameters, readQuery, repeatedParameter, type Values } from "./parameters.ts";
 import { type Fault, maxFaults, Problem, type Refusal, succeeded } from "./problem.ts";
 

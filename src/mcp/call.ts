@@ -2,7 +2,7 @@
 
 import type { Logger } from "pino";
 import { asProblem } from "../http/answers.ts";
-import type { Ask } from "../http/ask.ts";
+import type { Ask } from "../http/invoke.ts";
 import type { Principal } from "../http/operations.ts";
 import { type Problem, problemBody } from "../http/problem.ts";
 import type { Tool } from "./tools.ts";

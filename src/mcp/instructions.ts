@@ -1,4 +1,4 @@
-import { summedIn } from "../money.ts";
+import { summedIn } from "../http/summed-currency.ts";
 
 /** What an assistant is told about the server as a whole. */
 export const instructions = `Records donations for a streamer and reads back the donation history, reports and alerts. Everything belongs to the streamer whose credential you use. Amounts are in Thai baht (${summedIn}).

@@ -1,8 +1,8 @@
 // What other rooms' pages need of this one: who is logged in, and forms that only they can send.
 
-import type { PageHandler, PageReply } from "../http/pages.ts";
+import type { PageHandler, PageReply } from "../ui/serve-pages.ts";
 import { formHandler, seeOther } from "./forms.ts";
-import type { PageParts } from "./page-parts.ts";
+import type { PageParts } from "./page-deps.ts";
 import type { Session, Streamer } from "./sessions.ts";
 
 /** Somebody who is logged in, with the sealed transactions that their page's forms carry. */

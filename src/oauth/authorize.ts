@@ -2,11 +2,11 @@
 
 import { OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationReply, SentQuery } from "../http/operations.ts";
-import { pageHeaders } from "../http/pages.ts";
+import { pageHeaders } from "../ui/serve-pages.ts";
 import { AuthorizationError, type AuthorizationRequest, readRequest } from "./authorization-request.ts";
 import { isDocumentAddress } from "./client-document.ts";
 import type { ClientFacts } from "./clients.ts";
-import type { PageParts } from "./page-parts.ts";
+import type { PageParts } from "./page-deps.ts";
 import { consentPage } from "./pages/consent.ts";
 import { loginPage } from "./pages/login.ts";
 import { faultyRequestPage, repeatedPage, unknownClientPage, unknownRedirectPage } from "./pages/refusals.ts";

@@ -1,6 +1,6 @@
 // Every client that may ask a streamer: those that the operator registered, and those that describe themselves.
 
-import type { FailureCounters } from "../http/limits/failures.ts";
+import type { FailureCounters } from "../http/rate-limits/failure-counters.ts";
 import { network } from "../http/network.ts";
 import type { Scope } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";

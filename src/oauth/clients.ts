@@ -4,7 +4,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import type { Denials } from "../auth/denials.ts";
-import { randomBase62 } from "../auth/key.ts";
+import { randomBase62 } from "../auth/key-text.ts";
 import type { Scope } from "../http/operations.ts";
 import { requireRedirectUri } from "./redirect-uris.ts";
 

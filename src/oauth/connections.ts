@@ -1,10 +1,10 @@
 // The streamer's connected applications, and the way out.
 
 import type { Scope } from "../http/operations.ts";
-import type { PageHandler } from "../http/pages.ts";
+import type { PageHandler } from "../ui/serve-pages.ts";
 import { formHandler, seeOther } from "./forms.ts";
 import type { Connection } from "./grants.ts";
-import type { PageParts } from "./page-parts.ts";
+import type { PageParts } from "./page-deps.ts";
 import { connectionsPage } from "./pages/connections.ts";
 
 /** An application with all its grants: a streamer lets it in once more each time it asks. */

@@ -1,10 +1,10 @@
 // POST /oauth/consent: the streamer's decision goes back to the application (RFC 6749 4.1.2).
 
-import type { PageHandler } from "../http/pages.ts";
+import type { PageHandler } from "../ui/serve-pages.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { ClientFacts } from "./clients.ts";
 import { formHandler, seeOther } from "./forms.ts";
-import type { PageParts } from "./page-parts.ts";
+import type { PageParts } from "./page-deps.ts";
 import { outOfDatePage } from "./pages/refusals.ts";
 import { answerUri, findRedirectUri } from "./return-address.ts";
 

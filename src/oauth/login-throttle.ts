@@ -1,7 +1,7 @@
 // How often passwords may be guessed.
 
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
-import { type FailureCounters, memoryCounters } from "../http/limits/failures.ts";
+import { type FailureCounters, memoryCounters } from "../http/rate-limits/failure-counters.ts";
 import { network } from "../http/network.ts";
 
 export type LoginThrottle = Readonly<{

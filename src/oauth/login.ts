@@ -1,8 +1,8 @@
 // Logging in, and where to go then.
 
-import type { PageHandler, PageReply } from "../http/pages.ts";
+import type { PageHandler, PageReply } from "../ui/serve-pages.ts";
 import { formHandler, type Submission, seeOther } from "./forms.ts";
-import type { PageParts } from "./page-parts.ts";
+import type { PageParts } from "./page-deps.ts";
 import { type LoginFailure, loginPage, tooManyFailures, wrongPassword } from "./pages/login.ts";
 
 /** GET /oauth/login?to=/a/page/of/ours */

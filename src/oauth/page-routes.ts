@@ -1,10 +1,10 @@
 // The pages of this room, for servePages.
 
-import type { PageRoutes } from "../http/pages.ts";
+import type { PageRoutes } from "../ui/serve-pages.ts";
 import { disconnect, logout, showConnections } from "./connections.ts";
 import { consent } from "./consent.ts";
 import { login, showLogin } from "./login.ts";
-import type { PageParts } from "./page-parts.ts";
+import type { PageParts } from "./page-deps.ts";
 
 export function oauthPages(parts: PageParts): PageRoutes {
   return {

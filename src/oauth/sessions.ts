@@ -2,9 +2,9 @@
 
 import { hash } from "node:crypto";
 import type { Knex } from "knex";
-import { randomBase62 } from "../auth/key.ts";
+import { randomBase62 } from "../auth/key-text.ts";
 import type { CursorCodec } from "../http/cursor.ts";
-import type { Site } from "../http/site.ts";
+import type { Site } from "../http/base-url.ts";
 
 export type Streamer = Readonly<{ id: string; handle: string }>;
 

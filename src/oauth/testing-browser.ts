@@ -1,7 +1,7 @@
 import type { Caller, OperationRequest, Principal } from "../http/operations.ts";
-import type { PageHandler } from "../http/pages.ts";
+import type { PageHandler } from "../ui/serve-pages.ts";
 import { authorize } from "./authorize.ts";
-import type { PageParts } from "./page-parts.ts";
+import type { PageParts } from "./page-deps.ts";
 import { oauthPages } from "./page-routes.ts";
 
 /** What a browser was answered. */

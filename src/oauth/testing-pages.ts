@@ -1,7 +1,7 @@
 import { cursorCodec } from "../http/cursor.ts";
-import { noLimits } from "../http/limits/limits.ts";
-import { streamerPages } from "../http/pages/who.ts";
-import { makePageParts, type PageParts } from "./page-parts.ts";
+import { noLimits } from "../http/rate-limits/rate-limits.ts";
+import { streamerPages } from "../ui/streamer-pages.ts";
+import { makePageParts, type PageParts } from "./page-deps.ts";
 import { passwordStore } from "./passwords.ts";
 import { baseUrl, openWorld, type World } from "./testing.ts";
 import { type Browser, openBrowser, type Seen } from "./testing-browser.ts";

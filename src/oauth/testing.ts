@@ -6,7 +6,7 @@ import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
-import { type Limits, noLimits } from "../http/limits/limits.ts";
+import { type Limits, noLimits } from "../http/rate-limits/rate-limits.ts";
 import { type OAuthCode, OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationRequest, Principal, Schemas, Scope } from "../http/operations.ts";
 import { clientAuthentication } from "./client-authentication.ts";

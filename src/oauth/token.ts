@@ -4,14 +4,14 @@ import { uuidv7 } from "uuidv7";
 import { signAccessToken } from "../auth/access-token.ts";
 import { accessTokenLifetime } from "../auth/denials.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
-import type { Limits } from "../http/limits/limits.ts";
+import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import { network } from "../http/network.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationRequest } from "../http/operations.ts";
 import type { AuthenticateClient } from "./client-authentication.ts";
 import type { OAuthClient } from "./clients.ts";
 import type { Grant, GrantStore } from "./grants.ts";
-import { type Exchange, exchangeGrant, type Tokens } from "./library.ts";
+import { type Exchange, exchangeGrant, type Tokens } from "./oauth2-server-adapter.ts";
 import { readResource } from "./resource.ts";
 
 export type TokenParts = {

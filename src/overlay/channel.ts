@@ -6,14 +6,14 @@ import type { Logger } from "pino";
 import { describeFailure } from "../db/failures.ts";
 import { Problem } from "../http/problem.ts";
 import { type Connection, openConnection, type Visitor } from "./connection.ts";
-import type { ReadWidgets, Speech } from "./ports.ts";
-import { preparations } from "./preparations.ts";
+import type { ReadWidgets, Speech } from "./dependencies.ts";
+import { preparations } from "./prepare-speech.ts";
 import { advance, look } from "./store/advance.ts";
 import { readOverlay } from "./store/overlay.ts";
 import type { Held, Mark } from "./store/presence.ts";
-import type { Player, View } from "./store/step.ts";
-import { tell } from "./telling.ts";
-import type { Times } from "./times.ts";
+import type { Player, View } from "./store/queue-step.ts";
+import { tell } from "./sync-connection.ts";
+import type { Times } from "./timeouts.ts";
 import { widgetBoard } from "./widget-board.ts";
 
 export type ChannelParts = {

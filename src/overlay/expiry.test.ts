@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Hub } from "./hub.ts";
 import { setPaused } from "./store/controls.ts";
 import { readQueue } from "./store/queue.ts";
-import { expireAlerts, settleAbandoned } from "./store/sweep.ts";
+import { expireAlerts, settleAbandoned } from "./store/abandoned.ts";
 import { openWorld, type Page, visit, type World } from "./testing.ts";
-import { usualTimes } from "./times.ts";
+import { usualTimes } from "./timeouts.ts";
 
 const minute = 60_000;
 let world: World;

@@ -6,7 +6,7 @@ import type { Handler } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
 import { isId, isSpeechId, type SpeechMediaType, speechMediaTypes } from "../http/published.ts";
 import type { Hub } from "./hub.ts";
-import type { Speech } from "./ports.ts";
+import type { Speech } from "./dependencies.ts";
 import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
 import { ownsSpeech } from "./store/presence.ts";
 

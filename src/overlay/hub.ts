@@ -5,11 +5,11 @@ import { describeFailure } from "../db/failures.ts";
 import { Problem } from "../http/problem.ts";
 import { type Channel, type ChannelParts, makeChannel } from "./channel.ts";
 import type { Visitor } from "./connection.ts";
-import { gated } from "./gate.ts";
-import type { Notifier } from "./ports.ts";
-import { startRounds } from "./rounds.ts";
+import { gated } from "../async/concurrency.ts";
+import type { Notifier } from "./dependencies.ts";
+import { startRounds } from "../async/interval-task.ts";
 import { readMarks, releaseLeases, renewLeases } from "./store/presence.ts";
-import { expireAlerts, settleAbandoned } from "./store/sweep.ts";
+import { expireAlerts, settleAbandoned } from "./store/abandoned.ts";
 
 export type HubParts = ChannelParts & {
   notifier: Notifier;

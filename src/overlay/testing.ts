@@ -12,10 +12,10 @@ import { someDonation } from "../donations/testing.ts";
 import type { Schemas } from "../http/operations.ts";
 import type { OverlayEvent } from "./connection.ts";
 import { type Hub, type HubParts, openHub } from "./hub.ts";
-import type { Notifier } from "./ports.ts";
+import type { Notifier } from "./dependencies.ts";
 import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
 import type { State } from "./store/playbacks.ts";
-import { type Times, usualTimes } from "./times.ts";
+import { type Times, usualTimes } from "./timeouts.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 

@@ -4,9 +4,9 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Hub } from "./hub.ts";
 import { clearWaiting, replay, setPaused, skipPlaying } from "./store/controls.ts";
-import { settleAbandoned } from "./store/sweep.ts";
+import { settleAbandoned } from "./store/abandoned.ts";
 import { openWorld, type Page, visit, type World } from "./testing.ts";
-import { usualTimes } from "./times.ts";
+import { usualTimes } from "./timeouts.ts";
 
 // Two server processes over one database, players that come and go as they like, and whatever a streamer does meanwhile.
 

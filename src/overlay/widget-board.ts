@@ -2,7 +2,7 @@
 // all of its connections.
 
 import type { Schemas } from "../http/operations.ts";
-import type { Goal, WidgetReading } from "./ports.ts";
+import type { Goal, WidgetReading } from "./dependencies.ts";
 
 /** What a reading must include. */
 export type Wanted = { sequence: number; goal: Goal | null };

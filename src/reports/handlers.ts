@@ -7,7 +7,7 @@ import { maxBuckets } from "../http/published.ts";
 import { resolveRange } from "../http/range.ts";
 import { bucketsOf, type LocalBucket } from "./calendar.ts";
 import { compare, half, minus, percentages, plus, ratio, toNumber, zero } from "./decimal.ts";
-import { middles } from "./middles.ts";
+import { middles } from "./median.ts";
 import type { Span } from "./periods.ts";
 import { formatEdge, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, trendRange } from "./ranges.ts";
 import { onSnapshot, type Snapshot, type Source } from "./snapshot.ts";

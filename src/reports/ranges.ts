@@ -4,7 +4,7 @@ import type { Temporal } from "temporal-polyfill";
 import type { Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { type RangeParameters, resolveRange } from "../http/range.ts";
-import { summedIn } from "../money.ts";
+import { summedIn } from "../http/summed-currency.ts";
 import { formatInstant } from "../time/instant.ts";
 import { type Closed, dateAt, startOf, startOfDate } from "./calendar.ts";
 import type { Span } from "./periods.ts";

@@ -3,7 +3,7 @@
 import type { Schemas } from "../http/operations.ts";
 import { type Decimal, decimal, zero } from "./decimal.ts";
 import { grains, type Span } from "./periods.ts";
-import { bind, byTime, hasSequence, type Layout, ofPeriod, ofSliver, periods, slivers, tail, unrolled } from "./pieces.ts";
+import { bind, byTime, hasSequence, type Layout, ofPeriod, ofSliver, periods, slivers, tail, unrolled } from "./query-parts.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export type Channel = Schemas["Channel"];

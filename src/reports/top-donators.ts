@@ -2,7 +2,7 @@
 
 import { decimal } from "./decimal.ts";
 import { grains, type Span } from "./periods.ts";
-import { bind, byTime, hasSequence, numberOf, ofPeriod, ofSliver, periods, slivers, tail, unrolled } from "./pieces.ts";
+import { bind, byTime, hasSequence, numberOf, ofPeriod, ofSliver, periods, slivers, tail, unrolled } from "./query-parts.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Sum } from "./sums.ts";
 

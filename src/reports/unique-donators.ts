@@ -14,7 +14,7 @@ import {
   periods,
   tail,
   unrolled,
-} from "./pieces.ts";
+} from "./query-parts.ts";
 import type { Snapshot, Source } from "./snapshot.ts";
 
 /** How many different donators each span has. */

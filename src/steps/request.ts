@@ -2,7 +2,7 @@
 
 import { loadContract, type Operation, openBackend } from "../http/contract.ts";
 import { readContract } from "../http/document.ts";
-import { resolveReferences } from "../http/references.ts";
+import { resolveReferences } from "../http/dereference.ts";
 import { often, type Step } from "./compare.ts";
 import { body } from "./sample.ts";
 

@@ -1,8 +1,8 @@
 // The studio does with alerts what the contract's operations do, no more and no less.
 
-import type { Ask, Question } from "../http/ask.ts";
+import type { Ask, Question } from "../http/invoke.ts";
 import type { OperationId, Principal, Scope } from "../http/operations.ts";
-import type { Alerts, Control } from "./parts.ts";
+import type { Alerts, Control } from "./studio-deps.ts";
 
 export type ContractParts = Readonly<{
   ask: Ask;

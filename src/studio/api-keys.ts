@@ -1,12 +1,12 @@
 // The streamer's API keys.
 
 import { TooManyKeys } from "../auth/key-quota.ts";
-import type { PageHandler } from "../http/pages.ts";
+import type { PageHandler } from "../ui/serve-pages.ts";
 import { firstKey, keyFaults, type NewKeyForm, readKey } from "./api-key-form.ts";
 import type { FieldFaults } from "./faults.ts";
 import { backTo, noticeOf } from "./notices.ts";
 import { apiKeyPage, apiKeysPage } from "./pages/api-keys.ts";
-import type { Account, StudioParts } from "./parts.ts";
+import type { Account, StudioParts } from "./studio-deps.ts";
 import { paths } from "./paths.ts";
 
 /** GET /studio/keys */

@@ -1,9 +1,9 @@
 // The overlay key, and the addresses that carry it.
 
-import type { PageHandler } from "../http/pages.ts";
+import type { PageHandler } from "../ui/serve-pages.ts";
 import { backTo, noticeOf } from "./notices.ts";
 import { nameOf, overlayPage } from "./pages/overlay.ts";
-import type { StudioParts } from "./parts.ts";
+import type { StudioParts } from "./studio-deps.ts";
 import { paths } from "./paths.ts";
 
 /** GET /studio/overlay */

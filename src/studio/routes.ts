@@ -1,11 +1,11 @@
 // The streamer's pages, for servePages.
 
 import { readFileSync } from "node:fs";
-import type { PageHandler, PageRoutes } from "../http/pages.ts";
+import type { PageHandler, PageRoutes } from "../ui/serve-pages.ts";
 import { controlAlerts, replayAlert, sendTestAlert, showAlerts, showQueue } from "./alerts.ts";
 import { createApiKey, revokeApiKey, showApiKeys } from "./api-keys.ts";
 import { replaceOverlayKey, showOverlay } from "./overlay.ts";
-import type { StudioParts } from "./parts.ts";
+import type { StudioParts } from "./studio-deps.ts";
 import { paths } from "./paths.ts";
 import { changeSettings, showSettings } from "./settings.ts";
 

@@ -2,7 +2,7 @@
 
 import { readNumber } from "./faults.ts";
 import { localDay } from "./pages/words.ts";
-import type { Settings } from "./parts.ts";
+import type { Settings } from "./studio-deps.ts";
 
 /** As it was typed; fields are named by their place in the contract's settings. */
 export type SettingsForm = Readonly<{

@@ -1,10 +1,10 @@
 // How the streamer's alerts behave.
 
-import type { PageHandler } from "../http/pages.ts";
+import type { PageHandler } from "../ui/serve-pages.ts";
 import { faultsByField } from "./faults.ts";
 import { backTo, noticeOf } from "./notices.ts";
 import { settingsPage } from "./pages/settings.ts";
-import type { StudioParts } from "./parts.ts";
+import type { StudioParts } from "./studio-deps.ts";
 import { paths } from "./paths.ts";
 import { readSettings, shownSettings } from "./settings-form.ts";
 

@@ -1,7 +1,7 @@
 // The test alert between its form and the contract. Pure.
 
 import { readNumber } from "./faults.ts";
-import type { StudioParts } from "./parts.ts";
+import type { StudioParts } from "./studio-deps.ts";
 
 /** As it was typed. */
 export type TestForm = Readonly<{ donatorName: string; amount: string; message: string }>;

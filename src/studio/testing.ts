@@ -1,9 +1,9 @@
 import { someRecord } from "../donations/testing.ts";
 import { loadContract } from "../http/contract.ts";
-import type { PageHandler } from "../http/pages.ts";
+import type { PageHandler } from "../ui/serve-pages.ts";
 import type { Fault } from "../http/problem.ts";
-import { makeSite } from "../http/site.ts";
-import type { Account, Accounts, ApiKey, Donation, Queue, QueuedPlayback, Settings, StudioParts } from "./parts.ts";
+import { makeSite } from "../http/base-url.ts";
+import type { Account, Accounts, ApiKey, Donation, Queue, QueuedPlayback, Settings, StudioParts } from "./studio-deps.ts";
 import { studioPages } from "./routes.ts";
 
 export const somchai: Account = {

@@ -1,6 +1,6 @@
 // The HTML of the overlay and the widgets. Nothing in it depends on who asks: the overlay key never leaves the browser's address.
 
-import { asText, type Html, html } from "../http/pages/html.ts";
+import { asText, type Html, html } from "../ui/html.ts";
 
 /** Finds the address of a bundled file, `overlay.js` for instance, as pages write it. */
 export type FindAsset = (name: string) => string;

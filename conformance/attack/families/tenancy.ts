@@ -1,6 +1,6 @@
 // Another streamer's objects, asked for with every operation that takes an id.
 
-import { operations } from "../../harness/contract.ts";
+import { operations } from "../../harness/oracle/contract.ts";
 import type { Attack } from "../arena.ts";
 import { tally } from "../sockets.ts";
 

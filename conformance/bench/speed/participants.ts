@@ -4,8 +4,8 @@ import { hash, randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { uuidv7 } from "uuidv7";
-import { addClient, addKey, addStreamer } from "../../harness/operator.ts";
-import type { Client } from "../../harness/target.ts";
+import { addClient, addKey, addStreamer } from "../../harness/server/operator.ts";
+import type { Client } from "../../harness/server/target.ts";
 import type { Cleanup } from "../cleanup.ts";
 import type { EmptySetting } from "../setting.ts";
 import { log, type Program, start } from "./program.ts";
@@ -46,7 +46,7 @@ export async function startAll(setting: EmptySetting, cleanup: Cleanup): Promise
   const program = await start(["src/main.ts"], { ...operator.env, ...ours }, cleanup);
   const workers = await start(["src/main.ts"], { ...operator.env, ...ours, WORKERS: "2" }, cleanup);
   const baseline = await start([own("baseline.ts")], env, cleanup);
-  const bareWriter = await start(["src/bare-writer.ts", handle], operator.env, cleanup);
+  const bareWriter = await start(["src/bench/bare-writer.ts", handle], operator.env, cleanup);
   const refreshing = async (connections: number): Promise<Load> => ({
     KIND: "token",
     CLIENT: `"client_id":"${client.id}","client_secret":"${client.secret}"`,

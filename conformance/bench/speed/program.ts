@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { checkout, freePort, node } from "../../harness/server.ts";
+import { checkout, freePort, node } from "../../harness/server/start-server.ts";
 import type { Cleanup } from "../cleanup.ts";
 import { results } from "../setting.ts";
 

@@ -1,7 +1,7 @@
 import type { TestContext } from "vitest";
 
-import type { Operation } from "../contract.ts";
-import { target } from "../target.ts";
+import type { Operation } from "../oracle/contract.ts";
+import { target } from "../server/target.ts";
 
 // Who may call what, read from the contract's security requirements.
 

@@ -1,4 +1,4 @@
-import { create, type Donation, replayed } from "../api.ts";
+import { create, type Donation, replayed } from "../client/api.ts";
 import { withoutColumn } from "./columns.ts";
 import { type Reading, type Recorded, readers } from "./readers.ts";
 

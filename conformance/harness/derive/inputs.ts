@@ -1,4 +1,4 @@
-import { contract, type Operation, type Schema } from "../contract.ts";
+import { contract, type Operation, type Schema } from "../oracle/contract.ts";
 import { pointerTo } from "./judge.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 

@@ -1,4 +1,4 @@
-import { contract, operationsIn, resolved, type Schema } from "../contract.ts";
+import { contract, operationsIn, resolved, type Schema } from "../oracle/contract.ts";
 import { inputsOf } from "./inputs.ts";
 import { judge } from "./judge.ts";
 import { samplesOf } from "./samples.ts";

@@ -1,4 +1,4 @@
-import { nextDown, nextUp, tiniest } from "../doubles.ts";
+import { nextDown, nextUp, tiniest } from "../generators/doubles.ts";
 import { judge, type Keyword, matcher, typeOf } from "./judge.ts";
 import { samplesOf } from "./samples.ts";
 import type { Shape } from "./shape.ts";

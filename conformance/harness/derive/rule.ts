@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 
-import { type Reply, send } from "../client.ts";
-import { operations } from "../contract.ts";
-import { some } from "../depth.ts";
-import { holdsForEach } from "../holds.ts";
-import { edge, expectEdges, tried } from "../score.ts";
-import { target } from "../target.ts";
+import { type Reply, send } from "../client/http-client.ts";
+import { operations } from "../oracle/contract.ts";
+import { some } from "../generators/depth.ts";
+import { holdsForEach } from "../generators/holds.ts";
+import { edge, expectEdges, tried } from "../client/score.ts";
+import { target } from "../server/target.ts";
 import { type Case, casesOf, edgeName } from "./cases.ts";
 import { keyFor } from "./credentials.ts";
 import { edgesOf } from "./edges.ts";

@@ -1,4 +1,4 @@
-import { resolved, type Schema } from "../contract.ts";
+import { resolved, type Schema } from "../oracle/contract.ts";
 
 // What a schema asks of a value, with its references, `allOf` and unions worked out.
 

@@ -1,4 +1,4 @@
-import { freshIdentifier, freshKey } from "../donations.ts";
+import { freshIdentifier, freshKey } from "../generators/donations.ts";
 
 /** What the contract's schemas cannot say about a member of createDonation's body. */
 export type Special = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-import { textOf } from "../text.ts";
+import { textOf } from "../generators/text.ts";
 import { matcher } from "./judge.ts";
 import type { Shape } from "./shape.ts";
 

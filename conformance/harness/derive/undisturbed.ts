@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 
-import { type Reply, send } from "../client.ts";
-import { operations } from "../contract.ts";
-import { target } from "../target.ts";
+import { type Reply, send } from "../client/http-client.ts";
+import { operations } from "../oracle/contract.ts";
+import { target } from "../server/target.ts";
 import type { Inputs } from "./inputs.ts";
 
 /** What takes back what an operation does, on a server that is ours alone. */

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
-import { faultsOf, problemOf } from "../api.ts";
-import type { Reply } from "../client.ts";
+import { faultsOf, problemOf } from "../client/api.ts";
+import type { Reply } from "../client/http-client.ts";
 import type { Case } from "./cases.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Broken, Keyword } from "./judge.ts";

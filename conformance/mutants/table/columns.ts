@@ -14,17 +14,17 @@ export const columns: Mutants = {
   "column-not-written": {
     broken: "identifier is answered and never stored",
     edit: inColumns("identifier", `compared: true, stored: "null::text"`),
-    killedBy: [["round-trip", /answered and read back/]],
+    killedBy: [["donations/round-trip", /answered and read back/]],
   },
   "column-not-read": {
     broken: "message is stored and never read back",
     edit: inColumns("message", `compared: true, read: "''"`),
-    killedBy: [["round-trip", /answered and read back/]],
+    killedBy: [["donations/round-trip", /answered and read back/]],
   },
   "column-not-compared": {
     broken: "identifier is not compared when an idempotency key is repeated",
     edit: inColumns("identifier", `compared: "forgotten"`),
-    killedBy: [["idempotency-comparison", /another identifier is 422/]],
+    killedBy: [["donations/idempotency-comparison", /another identifier is 422/]],
   },
   "column-not-listed": {
     broken: "the record never shows identifier",
@@ -33,15 +33,15 @@ export const columns: Mutants = {
       from: "    message,\n    identifier,\n    idempotencyKey:",
       to: "    message,\n    identifier: null,\n    idempotencyKey:",
     },
-    killedBy: [["round-trip", /every member is answered/]],
+    killedBy: [["donations/round-trip", /every member is answered/]],
   },
   "column-not-exported": {
     broken: "the file has an empty column for message",
     edit: {
-      file: "src/reports/export.ts",
+      file: "src/donations/export/export-donations.ts",
       from: 'title: "Message", width: 48, cell: text',
       to: 'title: "Message", width: 48, cell: () => text(null)',
     },
-    killedBy: [["export-donations", /holds what the list holds/]],
+    killedBy: [["donations/export-donations", /holds what the list holds/]],
   },
 };

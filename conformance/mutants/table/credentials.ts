@@ -23,14 +23,14 @@ export const credentials: Mutants = {
     broken: "getDonation asks for read:alerts",
     edit: inOperation("/api/v1/donations/{donationId}", needing("read:donations"), needing("read:alerts")),
     killedBy: [
-      ["scopes", /^getDonation lets a key through whose only scope is read:donations/],
-      ["scopes", /^getDonation refuses keys without read:donations/],
+      ["transport/scopes", /^getDonation lets a key through whose only scope is read:donations/],
+      ["transport/scopes", /^getDonation refuses keys without read:donations/],
     ],
   },
   "scopes-unnamed": {
     broken: "a missing scope is not named",
     edit: inGuards("requiredScopes: scopes,", ""),
-    killedBy: [["order-of-checks", /missing scope is named/]],
+    killedBy: [["transport/order-of-checks", /missing scope is named/]],
   },
   "secret-unchecked": {
     broken: "of an API key only the public part is looked at",
@@ -38,7 +38,7 @@ export const credentials: Mutants = {
       "(await apiKeys.find(parts.publicId));\n    if (!row || !timingSafeEqual(row.secret_hash, parts.hash)) throw",
       "(await apiKeys.find(parts.publicId));\n    if (!row) throw",
     ),
-    killedBy: [["credentials", /another secret is invalid_token/]],
+    killedBy: [["transport/credentials", /another secret is invalid_token/]],
   },
   "overlay-secret-unchecked": {
     broken: "of an overlay key only the public part is looked at",
@@ -46,17 +46,17 @@ export const credentials: Mutants = {
       "(await overlayKeys.find(parts.publicId));\n    if (!row || !timingSafeEqual(row.secret_hash, parts.hash)) throw",
       "(await overlayKeys.find(parts.publicId));\n    if (!row) throw",
     ),
-    killedBy: [["overlay-keys", /another secret is invalid_token/]],
+    killedBy: [["overlay/overlay-keys", /another secret is invalid_token/]],
   },
   "any-scheme": {
     broken: "any scheme stands for Bearer, and none as well",
     edit: inAuthenticate("/^bearer +(.*)$/i", "/^(?:[a-z]+ +)?(.*)$/i"),
-    killedBy: [["credentials", /another scheme than Bearer/]],
+    killedBy: [["transport/credentials", /another scheme than Bearer/]],
   },
   "scheme-case": {
     broken: "Bearer must be written so",
     edit: inAuthenticate("/^bearer +(.*)$/i", "/^Bearer +(.*)$/"),
-    killedBy: [["credentials", /scheme's case does not matter/]],
+    killedBy: [["transport/credentials", /scheme's case does not matter/]],
   },
   "key-in-url": {
     broken: "a key may stand in the URL",
@@ -64,7 +64,7 @@ export const credentials: Mutants = {
       "return await verify(authorization);",
       "const [inUrl] = /(?<==)[a-z]+_v1_\\w+/.exec(ctx.querystring) ?? [];\n    return await verify(authorization ?? (inUrl && `Bearer ${inUrl}`));",
     ),
-    killedBy: [["credentials", /a key in the URL is never accepted/]],
+    killedBy: [["transport/credentials", /a key in the URL is never accepted/]],
   },
   "overlay-key-elsewhere": {
     broken: "an overlay key opens what needs no scope",
@@ -80,32 +80,32 @@ export const credentials: Mutants = {
       "if (!key) return null;",
       'if (alg === "none") return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());\n    if (!key) return null;',
     ),
-    killedBy: [["access-token-forged", /alg/]],
+    killedBy: [["oauth/access-token-forged", /alg/]],
   },
   "typ-unchecked": {
     broken: "any token that was signed by the server is an access token",
     edit: inToken('typ === "at+jwt" && kid', "kid"),
-    killedBy: [["access-token-forged", /is invalid_token/]],
+    killedBy: [["oauth/access-token-forged", /is invalid_token/]],
   },
   "expired-for-a-minute": {
     broken: "what has expired is good for another minute",
     edit: inAuthenticate("expiresAt <= Date.now()", "expiresAt + 60_000 <= Date.now()"),
-    killedBy: [["access-token-forged", /expires while it is in use/]],
+    killedBy: [["oauth/access-token-forged", /expires while it is in use/]],
   },
   "any-audience": {
     broken: "a token for another resource is good here",
     edit: inAuthenticate("(token.audience === baseUrl || token.audience === audience)", "token.audience.startsWith(baseUrl)"),
-    killedBy: [["issue-token-resource", /no good on \/api\/v1/]],
+    killedBy: [["oauth/issue-token-resource", /no good on \/api\/v1/]],
   },
   "revoked-for-long": {
     broken: "a revoked access token is good until it expires",
     edit: inAuthenticate("if (revoked || token?.ids.some(denials.has))", "if (revoked)"),
-    killedBy: [["access-token", /revoked it is 401/]],
+    killedBy: [["oauth/access-token", /revoked it is 401/]],
   },
   "revoked-for-a-moment": {
     broken: "a revoked token is good until the process reads the list again",
     edit: { file: "src/auth/denials.ts", from: "denied.has(id) || own.has(id)", to: "denied.has(id)" },
-    killedBy: [["revoke-token", /refuses the token from then on/]],
+    killedBy: [["oauth/revoke-token", /refuses the token from then on/]],
   },
   "bare-challenge": {
     broken: "the challenge for a missing credential has no parameter",
@@ -118,12 +118,12 @@ export const credentials: Mutants = {
   "first-of-two-headers": {
     broken: "of two Authorization headers the first counts",
     edit: { file: "src/http/server.ts", from: "joinDuplicateHeaders: true,", to: "" },
-    killedBy: [["credentials", /two Authorization headers/]],
+    killedBy: [["transport/credentials", /two Authorization headers/]],
   },
   "no-challenge": {
     broken: "401 comes without WWW-Authenticate",
     meddler: without("www-authenticate"),
-    killedBy: [["credentials", /missing_credentials, and a challenge/]],
+    killedBy: [["transport/credentials", /missing_credentials, and a challenge/]],
   },
   "body-before-credential": {
     broken: "the body is looked at before the credential",
@@ -131,6 +131,6 @@ export const credentials: Mutants = {
       "const principal = await authorise(operation, ctx, guards);\n    const body = await readIt(operation, ctx, principal);",
       "const body = await readIt(operation, ctx, nobody);\n    const principal = await authorise(operation, ctx, guards);",
     ),
-    killedBy: [["order-of-checks", /without a credential is 401/]],
+    killedBy: [["transport/order-of-checks", /without a credential is 401/]],
   },
 };

@@ -85,12 +85,12 @@ export const dates: Mutants = {
       'Number(text.slice(20, Math.min(zoneAt, 23)).padEnd(3, "0"))',
       "Math.round(Number(`0.${text.slice(20, zoneAt)}`) * 1000)",
     ),
-    killedBy: [["created-at", /truncated to milliseconds/]],
+    killedBy: [["donations/created-at", /truncated to milliseconds/]],
   },
   "offset-ignored": {
     broken: "the offset is read and forgotten",
     edit: inInstant("number(14, 16) - offset", "number(14, 16)"),
-    killedBy: [["created-at", /comes back as the same instant/]],
+    killedBy: [["donations/created-at", /comes back as the same instant/]],
   },
   "two-digit-years": {
     broken: "the years 0000 to 0099 are 1900 to 1999, as JavaScript has it",
@@ -98,6 +98,6 @@ export const dates: Mutants = {
       "daysFromCivil(number(0, 4), number(5, 7), number(8, 10))",
       "Date.UTC(number(0, 4), number(5, 7) - 1, number(8, 10)) / msPerDay",
     ),
-    killedBy: [["created-at", /every date-time of interface 2.2/]],
+    killedBy: [["donations/created-at", /every date-time of interface 2.2/]],
   },
 };

@@ -1,46 +1,46 @@
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inReports = (file: string, from: string, to: string): Edit => ({ file: `src/reports/${file}.ts`, from, to });
-const inHistory = (from: string, to: string): Edit => ({ file: "src/donations/history.ts", from, to });
+const inHistory = (from: string, to: string): Edit => ({ file: "src/donations/export/history.ts", from, to });
 
 export const exports: Mutants = {
   "row-lost": {
     broken: "the last donation of each batch is left out of the file",
     edit: inHistory("if (matches.length > 0) yield matches;", "if (matches.length > 1) yield matches.slice(0, -1);"),
-    killedBy: [["export-donations", /holds what the list holds/]],
+    killedBy: [["donations/export-donations", /holds what the list holds/]],
   },
   formula: {
     broken: "a text that begins like a formula is one",
     edit: inReports(
-      "workbook-xml",
+      "../donations/export/workbook-xml",
       'if (one.kind === "text") return inline(',
       'if (one.kind === "text" && one.value.startsWith("=")) return `<c r="${place}"><f>${escapeText(one.value.slice(1))}</f></c>`;\n  if (one.kind === "text") return inline(',
     ),
-    killedBy: [["export-donations", /is a text, and no other/]],
+    killedBy: [["donations/export-donations", /is a text, and no other/]],
   },
   "escape-unescaped": {
     broken: "a text that looks like a spreadsheet's escape is read as one",
-    edit: inReports("workbook-xml", "|_(?=[xX][0-9a-fA-F]{4}_)/g", "/g"),
-    killedBy: [["export-donations", /is a text, and no other/]],
+    edit: inReports("../donations/export/workbook-xml", "|_(?=[xX][0-9a-fA-F]{4}_)/g", "/g"),
+    killedBy: [["donations/export-donations", /is a text, and no other/]],
   },
   "dates-of-utc": {
     broken: "the dates in the file are those of UTC",
-    edit: inReports("export", "const toDate = dateCells(query.timezone);", 'const toDate = dateCells("UTC");'),
-    killedBy: [["export-donations", /is a date and reads/]],
+    edit: inReports("../donations/export/export-donations", "const toDate = dateCells(query.timezone);", 'const toDate = dateCells("UTC");'),
+    killedBy: [["donations/export-donations", /is a date and reads/]],
   },
   "phantom-day": {
     broken: "the first two months of 1900 are a day late, as spreadsheets count a day that never was",
-    edit: inReports("workbook-dates", "(local < afterPhantom ? 1 : 0)", "(local < first ? 1 : 0)"),
-    killedBy: [["export-donations", /is a date and reads/]],
+    edit: inReports("../donations/export/workbook-dates", "(local < afterPhantom ? 1 : 0)", "(local < first ? 1 : 0)"),
+    killedBy: [["donations/export-donations", /is a date and reads/]],
   },
   "keys-in-the-file": {
     broken: "the file holds other applications' idempotency keys",
     edit: inHistory("case when d.application_id = ? then", "case when d.application_id = ? or true then"),
-    killedBy: [["export-donations", /another application's idempotency keys stay hidden/]],
+    killedBy: [["donations/export-donations", /another application's idempotency keys stay hidden/]],
   },
   "sum-of-the-shown": {
     broken: "the exact sum of the file is rounded to satang",
-    edit: inReports("export", "text(digits(total))", "text(toNumber(total).toFixed(2))"),
-    killedBy: [["export-donations", /their exact sum/]],
+    edit: inReports("../donations/export/export-donations", "text(digits(total))", "text(toNumber(total).toFixed(2))"),
+    killedBy: [["donations/export-donations", /their exact sum/]],
   },
 };

@@ -8,50 +8,50 @@ export const idempotency: Mutants = {
   "key-ignored": {
     broken: "the same key records again",
     edit: inDonation("idempotencyKey: input.idempotencyKey ?? null", "idempotencyKey: null"),
-    killedBy: [["idempotency", /same key and donation again/]],
+    killedBy: [["donations/idempotency", /same key and donation again/]],
   },
   "key-folded": {
     broken: "keys that differ in case are one",
     edit: inDonation("idempotencyKey: input.idempotencyKey ?? null", "idempotencyKey: input.idempotencyKey?.toLowerCase() ?? null"),
-    killedBy: [["idempotency", /compared exactly/]],
+    killedBy: [["donations/idempotency", /compared exactly/]],
   },
   "key-of-everybody": {
     broken: "a gateway replays by the key alone, whoever sends it",
     meddler: keeping(keyOf),
     killedBy: [
-      ["idempotency", /belongs to its application: another one/],
-      ["idempotency", /belongs to its streamer/],
+      ["donations/idempotency", /belongs to its application: another one/],
+      ["donations/idempotency", /belongs to its streamer/],
     ],
   },
   "key-burnt": {
     broken: "a gateway remembers refusals, too",
     meddler: keeping((asked) => keyOf(asked) && `${asked.headers.authorization} ${keyOf(asked)}`),
-    killedBy: [["idempotency", /a refused request burns no key/]],
+    killedBy: [["donations/idempotency", /a refused request burns no key/]],
   },
   "key-shown": {
     broken: "applications see each other's keys",
     edit: inDonation("donation.applicationId === readerApplicationId ? donation.idempotencyKey : null", "donation.idempotencyKey"),
-    killedBy: [["get-donation-stats", /null for an idempotency key that is not its own/]],
+    killedBy: [["reports/get-donation-stats", /null for an idempotency key that is not its own/]],
   },
   "replay-unmarked": {
     broken: "a replay does not say that it is one",
     meddler: without("idempotent-replayed"),
-    killedBy: [["idempotency", /same key and donation again/]],
+    killedBy: [["donations/idempotency", /same key and donation again/]],
   },
   "replay-created": {
     broken: "a replay is answered as if it were new",
     meddler: answering((answer, asked) => (creates(asked) && answer.status === 200 ? { ...answer, status: 201 } : answer)),
-    killedBy: [["idempotency", /same key and donation again/]],
+    killedBy: [["donations/idempotency", /same key and donation again/]],
   },
   "followers-created": {
     broken: "who comes in while the first is being recorded is told that it was recorded anew",
     edit: inAttempt("if (stored.id === donation.id) resolve(", "if (stored.id === group[0].donation.id) resolve("),
-    killedBy: [["idempotency", /of two equal donations at once/]],
+    killedBy: [["donations/idempotency", /of two equal donations at once/]],
   },
   "followers-unchecked": {
     broken: "who comes in while the first is being recorded is not compared with it",
     edit: inAttempt("else if (isSameDonation(donation, stored))", "else if (group.length > 1 || isSameDonation(donation, stored))"),
-    killedBy: [["idempotency", /of two donations at once/]],
+    killedBy: [["donations/idempotency", /of two donations at once/]],
   },
   "in-flight-twice": {
     broken: "two that are recorded at once under one key are both recorded",
@@ -60,7 +60,7 @@ export const idempotency: Mutants = {
       from: "`${streamerId}/${applicationId}/${idempotencyKey}`;",
       to: "`${streamerId}/${applicationId}/${idempotencyKey}`;\n    if (groups.has(name)) (entry.donation as { idempotencyKey: string | null }).idempotencyKey = null;\n    if (groups.has(name)) groups.set(id, [entry]);\n    if (groups.has(id)) continue;",
     },
-    killedBy: [["idempotency", /of 100 at once/]],
+    killedBy: [["donations/idempotency", /of 100 at once/]],
   },
   "comparison-without-skip-alert": {
     broken: "skipAlert is not compared",
@@ -69,12 +69,12 @@ export const idempotency: Mutants = {
       from: 'type: "boolean", written: "bare", compared: true',
       to: 'type: "boolean", written: "bare", compared: "no"',
     },
-    killedBy: [["idempotency-comparison", /another skipAlert is 422/]],
+    killedBy: [["donations/idempotency-comparison", /another skipAlert is 422/]],
   },
   "comparison-without-time": {
     broken: "createdAt is not compared",
     edit: inDonation("return sameTime && compared.every(", "return compared.every("),
-    killedBy: [["idempotency-comparison", /another createdAt is 422/]],
+    killedBy: [["donations/idempotency-comparison", /another createdAt is 422/]],
   },
   "comparison-of-offsets": {
     broken: "one instant written with two offsets is two",
@@ -82,6 +82,6 @@ export const idempotency: Mutants = {
       ": asked.createdAt === stored.createdAt;",
       ": asked.createdAt === stored.createdAt && asked.createdOffset === stored.createdOffset;",
     ),
-    killedBy: [["idempotency-comparison", /are the same/]],
+    killedBy: [["donations/idempotency-comparison", /are the same/]],
   },
 };

@@ -10,7 +10,7 @@ export const invented: Mutants = {
       from: "daysFromCivil(number(0, 4), number(5, 7)",
       to: "daysFromCivil(number(0, 4) < 2400 ? number(0, 4) : number(0, 4) - 543, number(5, 7)",
     },
-    killedBy: [["created-at", /every date-time of interface 2.2/]],
+    killedBy: [["donations/created-at", /every date-time of interface 2.2/]],
   },
   "clock-of-2038": {
     broken: "time ends on 19 January 2038",
@@ -19,12 +19,12 @@ export const invented: Mutants = {
       from: "return { ms: days * msPerDay + minutes * msPerMinute + seconds * 1000 + fraction, offset };",
       to: "return { ms: Math.min(days * msPerDay + minutes * msPerMinute + seconds * 1000 + fraction, 2_147_483_647_000), offset };",
     },
-    killedBy: [["created-at", /every date-time of interface 2.2/]],
+    killedBy: [["donations/created-at", /every date-time of interface 2.2/]],
   },
   "short-fingerprints": {
     broken: "credentials are remembered by four bits of their fingerprint: one is taken for another",
     edit: { file: "src/auth/authenticate.ts", from: 'hash("sha256", token);', to: 'hash("sha256", token).slice(0, 1);' },
-    killedBy: [["credentials", /one wrong character is invalid_token/]],
+    killedBy: [["transport/credentials", /one wrong character is invalid_token/]],
   },
   "names-of-every-object": {
     broken: "an unknown member is let through when every object has one of that name",
@@ -33,7 +33,7 @@ export const invented: Mutants = {
       from: "return telling(choose(errors)).map(",
       to: "return telling(choose(errors)).filter(({ params }) => !(params.additionalProperty in {})).map(",
     },
-    killedBy: [["unknown-members", /the unknown member/]],
+    killedBy: [["donations/unknown-members", /the unknown member/]],
   },
   "decoded-twice": {
     broken: "parameters are decoded twice",
@@ -42,6 +42,6 @@ export const invented: Mutants = {
       from: "const value = storable(text);",
       to: "const value = decodeSegment(text);",
     },
-    killedBy: [["list-donations", /blanks, pluses and ampersands of an identifier/]],
+    killedBy: [["donations/list-donations", /blanks, pluses and ampersands of an identifier/]],
   },
 };

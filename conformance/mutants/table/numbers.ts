@@ -1,5 +1,5 @@
-import { nextUp } from "../../harness/doubles.ts";
-import { maxAmount } from "../../harness/interface.ts";
+import { nextUp } from "../../harness/generators/doubles.ts";
+import { maxAmount } from "../../harness/oracle/interface.ts";
 import { inSchema } from "../contract-edit.ts";
 import { answering, json } from "../meddlers.ts";
 import type { Mutants } from "../mutant.ts";
@@ -25,17 +25,17 @@ export const numbers: Mutants = {
   "amount-float32": {
     broken: "amounts are kept with 24 bits",
     edit: { file: donation, from: "amount: input.amount,", to: "amount: Math.fround(input.amount) || input.amount," },
-    killedBy: [["create-donation", /answered as the same double/]],
+    killedBy: [["donations/create-donation", /answered as the same double/]],
   },
   "amount-satang": {
     broken: "amounts are rounded to satang",
     edit: { file: donation, from: "amount: input.amount,", to: "amount: Math.round(input.amount * 100) / 100 || input.amount," },
-    killedBy: [["create-donation", /answered as the same double/]],
+    killedBy: [["donations/create-donation", /answered as the same double/]],
   },
   "amount-text": {
     broken: "amounts are answered as texts",
     meddler: answering((answer) => json(answer, quoteAmount)),
-    killedBy: [["round-trip", /what was posted is what is answered/]],
+    killedBy: [["donations/round-trip", /what was posted is what is answered/]],
   },
   coercion: {
     broken: 'values are made to fit: "5" is a number, 1 is true',
@@ -52,7 +52,7 @@ export const numbers: Mutants = {
       from: 'if (kind === "integer" && integer.test(text)) return',
       to: 'if (kind === "integer" && text !== "" && Number.isInteger(Number(text))) return',
     },
-    killedBy: [["list-parameters", /is refused, and each fault is named/]],
+    killedBy: [["donations/list-parameters", /is refused, and each fault is named/]],
   },
 };
 

@@ -1,4 +1,4 @@
-import { lengthsOf } from "../../harness/interface.ts";
+import { lengthsOf } from "../../harness/oracle/interface.ts";
 import { inSchema } from "../contract-edit.ts";
 import { asking, creates, everyText, json } from "../meddlers.ts";
 import type { Mutants } from "../mutant.ts";
@@ -49,22 +49,22 @@ export const texts: Mutants = {
   trimmed: {
     broken: "a gateway trims every text of a body",
     meddler: asking((asked) => (creates(asked) ? json(asked, (value) => everyText(value, (text) => text.trim())) : asked)),
-    killedBy: [["create-donation", /text: blanks around a name are kept/]],
+    killedBy: [["donations/create-donation", /text: blanks around a name are kept/]],
   },
   composed: {
     broken: "a gateway composes the letters of every text",
     meddler: asking((asked) => (creates(asked) ? json(asked, (value) => everyText(value, (text) => text.normalize("NFC"))) : asked)),
-    killedBy: [["create-donation", /text: /]],
+    killedBy: [["donations/create-donation", /text: /]],
   },
   "nul-lost": {
     broken: "U+0000 is taken out of texts",
     edit: { file: body, from: '.replaceAll("\\0", "\\uFFFD")', to: '.replaceAll("\\0", "")' },
-    killedBy: [["create-donation", /text: .*NUL/]],
+    killedBy: [["donations/create-donation", /text: .*NUL/]],
   },
   "lone-surrogate": {
     broken: "half a letter is answered, which no database can keep",
     edit: { file: body, from: "text.toWellFormed().replaceAll", to: "text.replaceAll" },
-    killedBy: [["create-donation", /text: .*surrogate/]],
+    killedBy: [["donations/create-donation", /text: .*surrogate/]],
   },
   currency: {
     broken: "thb is a currency as well",
@@ -88,7 +88,7 @@ export const texts: Mutants = {
       to: 'return telling(choose(errors)).filter(({ keyword }) => keyword !== "additionalProperties").map(',
     },
     killedBy: [
-      ["unknown-members", /any unknown member/],
+      ["donations/unknown-members", /any unknown member/],
       ["derived/sealed-bodies", /createDonation/],
     ],
   },

@@ -1,9 +1,9 @@
-import { postForm } from "../../http/pages/form.ts";
-import { type Html, html } from "../../http/pages/html.ts";
-import { foreign, inBoth, renderPage } from "../../http/pages/layout.ts";
-import { scopeList } from "../../http/pages/scopes.ts";
-import { streamerHead } from "../../http/pages/who.ts";
-import type { Site } from "../../http/site.ts";
+import { postForm } from "../../ui/form.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { foreign, inBoth, renderPage } from "../../ui/layout.ts";
+import { scopeList } from "../../ui/scope-names.ts";
+import { streamerHead } from "../../ui/streamer-pages.ts";
+import type { Site } from "../../http/base-url.ts";
 import type { ConnectedApplication } from "../connections.ts";
 import type { Streamer } from "../sessions.ts";
 

@@ -1,8 +1,8 @@
-import { postForm } from "../../http/pages/form.ts";
-import { type Html, html } from "../../http/pages/html.ts";
-import { foreign, inBoth, renderPage, type Words } from "../../http/pages/layout.ts";
-import type { Site } from "../../http/site.ts";
-import type { LoginPurpose } from "../transactions.ts";
+import { postForm } from "../../ui/form.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { foreign, inBoth, renderPage, type Words } from "../../ui/layout.ts";
+import type { Site } from "../../http/base-url.ts";
+import type { LoginPurpose } from "../form-tokens.ts";
 
 export type LoginFailure = Words;
 

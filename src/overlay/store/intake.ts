@@ -1,7 +1,7 @@
 // Alerts come in: what the settings let through gets a playback, in the order of recording, and only when a player will need it soon.
 
 import type { Knex } from "knex";
-import { refusalOf } from "../refusal.ts";
+import { refusalOf } from "../alert-filter.ts";
 import { type Donated, type DonatedRow, donated, fromDonated } from "./donated.ts";
 import type { Overlay } from "./overlay.ts";
 import { addPlaybacks } from "./playbacks.ts";

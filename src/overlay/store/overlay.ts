@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import { fullSettings, type Settings } from "../settings.ts";
-import type { Lease } from "../turn.ts";
+import type { Lease } from "../current-playback.ts";
 
 export type Overlay = Readonly<{
   streamerId: string;

@@ -1,9 +1,9 @@
 // What plays next: alerts are taken in ahead, and the first that is ready is handed to the player.
 
-import { refusalOf } from "../refusal.ts";
+import { refusalOf } from "../alert-filter.ts";
 import { takeIn } from "./intake.ts";
 import { finish, lease, type StoredPlayback } from "./playbacks.ts";
-import { afterMove, inHand, type Step, waitingOf } from "./step.ts";
+import { afterMove, inHand, type Step, waitingOf } from "./queue-step.ts";
 
 /** Alerts that are made ready ahead. */
 const lookAhead = 3;

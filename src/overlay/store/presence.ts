@@ -1,7 +1,7 @@
 // Statements that each process runs for all of its connections at once.
 
 import type { Knex } from "knex";
-import type { Times } from "../times.ts";
+import type { Times } from "../timeouts.ts";
 
 export type Mark = { streamerId: string; lastSequence: number; version: number /** Nobody holds the lease. */; free: boolean };
 export type Held = { streamerId: string; connectionId: string };

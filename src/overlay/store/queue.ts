@@ -3,7 +3,7 @@
 import type { Knex } from "knex";
 import type { Schemas } from "../../http/operations.ts";
 import { mostItems } from "../../http/published.ts";
-import { isLive } from "../turn.ts";
+import { isLive } from "../current-playback.ts";
 import { type DonatedRow, donated, fromDonated } from "./donated.ts";
 import { type Overlay, readOverlay } from "./overlay.ts";
 import { open, openPlaybacks, type StoredPlayback, turnOf } from "./playbacks.ts";

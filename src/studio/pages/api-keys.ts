@@ -1,11 +1,11 @@
 import type { Scope } from "../../http/operations.ts";
-import { postForm } from "../../http/pages/form.ts";
-import { type Html, html } from "../../http/pages/html.ts";
-import { foreign, inBoth, type Words } from "../../http/pages/layout.ts";
-import { scopeList, scopeWords } from "../../http/pages/scopes.ts";
+import { postForm } from "../../ui/form.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { foreign, inBoth, type Words } from "../../ui/layout.ts";
+import { scopeList, scopeWords } from "../../ui/scope-names.ts";
 import { maxName, type NewKeyForm } from "../api-key-form.ts";
 import type { FieldFaults } from "../faults.ts";
-import type { ApiKey } from "../parts.ts";
+import type { ApiKey } from "../studio-deps.ts";
 import { paths } from "../paths.ts";
 import { checkField, dateField, faultSummary, faultText, textField } from "./fields.ts";
 import { type Framed, studioPage } from "./frame.ts";

@@ -1,8 +1,8 @@
 // Fields of forms, each with its label, its hint and what is wrong with it.
 
 import type { Bounds } from "../../http/contract.ts";
-import { type Html, html } from "../../http/pages/html.ts";
-import { inBoth, type Words } from "../../http/pages/layout.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { inBoth, type Words } from "../../ui/layout.ts";
 import type { Fault } from "../../http/problem.ts";
 import { type FieldFaults, readNumber } from "../faults.ts";
 

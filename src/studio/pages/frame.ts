@@ -1,11 +1,11 @@
 // What all pages of the streamer have in common.
 
-import { type Html, html } from "../../http/pages/html.ts";
-import { inBoth, renderPage } from "../../http/pages/layout.ts";
-import { type StreamerPage, streamerHead } from "../../http/pages/who.ts";
-import type { Site } from "../../http/site.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { inBoth, renderPage } from "../../ui/layout.ts";
+import { type StreamerPage, streamerHead } from "../../ui/streamer-pages.ts";
+import type { Site } from "../../http/base-url.ts";
 import type { Notice } from "../notices.ts";
-import type { Account } from "../parts.ts";
+import type { Account } from "../studio-deps.ts";
 import { paths } from "../paths.ts";
 
 export type Framed = Readonly<{ site: Site; account: Account; notice?: Notice | null }>;

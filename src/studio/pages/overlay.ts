@@ -1,6 +1,6 @@
-import { postForm } from "../../http/pages/form.ts";
-import { type Html, html } from "../../http/pages/html.ts";
-import { inBoth, type Words } from "../../http/pages/layout.ts";
+import { postForm } from "../../ui/form.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { inBoth, type Words } from "../../ui/layout.ts";
 import { paths } from "../paths.ts";
 import { type Framed, studioPage } from "./frame.ts";
 import { blurred, secretField } from "./secret.ts";

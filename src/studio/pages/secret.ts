@@ -1,7 +1,7 @@
 // Something that is shown once, to be copied. Blurred until it is pointed at: whoever reads this page may be on stream.
 
-import { type Html, html } from "../../http/pages/html.ts";
-import { inBoth, type Words } from "../../http/pages/layout.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { inBoth, type Words } from "../../ui/layout.ts";
 
 export function secretField({ id, label, value }: { id: string; label: Words; value: string }): Html {
   return html`<div class="once">

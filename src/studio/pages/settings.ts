@@ -1,8 +1,8 @@
-import { postForm } from "../../http/pages/form.ts";
-import { type Html, html } from "../../http/pages/html.ts";
-import { inBoth } from "../../http/pages/layout.ts";
+import { postForm } from "../../ui/form.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { inBoth } from "../../ui/layout.ts";
 import { type FieldFaults, positionOf } from "../faults.ts";
-import type { StudioParts } from "../parts.ts";
+import type { StudioParts } from "../studio-deps.ts";
 import { paths } from "../paths.ts";
 import { readWords, type SettingsForm } from "../settings-form.ts";
 import { checkField, dateField, faultSummary, isWithin, linesField, numberField, range, textField } from "./fields.ts";

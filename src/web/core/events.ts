@@ -1,6 +1,6 @@
 // What the stream says (the contract's overlay operations), as the pages read it.
 
-import type { Currency } from "../../money.ts";
+import type { Currency } from "../../http/summed-currency.ts";
 
 export type Playback = Readonly<{
   id: string;

@@ -1,6 +1,6 @@
 // Amounts as they stand on screen: Thai format, Arabic digits, no ".00".
 
-import type { Currency } from "../../money.ts";
+import type { Currency } from "../../http/summed-currency.ts";
 
 const locale = "th-TH-u-nu-latn";
 /** What is shown at least. A currency of the contract without an entry does not compile. */

@@ -1,6 +1,6 @@
 // Widget: how far the goal is.
 
-import { summedIn } from "../../money.ts";
+import { summedIn } from "../../http/summed-currency.ts";
 import { formatMoney, formatPercent } from "../core/money.ts";
 import { tidy } from "../core/text.ts";
 import { countingText } from "./counting.ts";

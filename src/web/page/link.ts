@@ -3,8 +3,8 @@
 import { overlayApi } from "../core/api.ts";
 import { systemClock } from "../core/clock.ts";
 import type { FromPage, Hello, ToPage } from "../core/messages.ts";
-import { makeStation } from "../core/station.ts";
-import { makeUnsettled, nameOfUnsettled, type Unsettled } from "../core/unsettled.ts";
+import { makeStation } from "../core/page-coordinator.ts";
+import { makeUnsettled, nameOfUnsettled, type Unsettled } from "../core/unsent-ends.ts";
 import { keepPlayerId, playerId, quietly } from "./player-id.ts";
 
 export type LinkParts = Pick<Hello, "key" | "kind"> & {

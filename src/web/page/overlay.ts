@@ -3,7 +3,7 @@
 import { pulsedClock } from "../core/clock.ts";
 import type { PageSettings, Playback } from "../core/events.ts";
 import type { ToPage } from "../core/messages.ts";
-import { showAlert } from "../core/showing.ts";
+import { showAlert } from "../core/alert-playback.ts";
 import { makeCard } from "./card.ts";
 import { fetchSound } from "./fetched.ts";
 import { note } from "./journal.ts";

@@ -1,6 +1,6 @@
 // Sounds by audio elements, which OBS captures. One that can't be played is over at once.
 
-import type { Sound } from "../core/showing.ts";
+import type { Sound } from "../core/alert-playback.ts";
 import { note } from "./journal.ts";
 
 export type Sounds = {

@@ -1,6 +1,6 @@
 // Widget: who has given most, of all time. ?count=1 to 10 of them.
 
-import { summedIn } from "../../money.ts";
+import { summedIn } from "../../http/summed-currency.ts";
 import { formatMoney } from "../core/money.ts";
 import { tidy } from "../core/text.ts";
 import { element, part } from "./dom.ts";

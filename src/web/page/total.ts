@@ -1,6 +1,6 @@
 // Widget: what has come in today, this month, or in all: ?span=today|month|all.
 
-import { summedIn } from "../../money.ts";
+import { summedIn } from "../../http/summed-currency.ts";
 import { formatCount, formatMoney } from "../core/money.ts";
 import { countingText } from "./counting.ts";
 import { part } from "./dom.ts";

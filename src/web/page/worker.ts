@@ -4,7 +4,7 @@
 import { overlayApi } from "../core/api.ts";
 import { systemClock } from "../core/clock.ts";
 import type { FromPage, Hello } from "../core/messages.ts";
-import { makeStation, type Station } from "../core/station.ts";
+import { makeStation, type Station } from "../core/page-coordinator.ts";
 
 const stations = new Map<string, Station>();
 

@@ -1,0 +1,62 @@
+import type { Reply, Request } from "./http-client.ts";
+import { apiOperations, type Header, type Operation, operationAt, type Response, token } from "../oracle/contract.ts";
+import { deprecationFaults } from "../oracle/deprecation.ts";
+import { sealed } from "../oracle/schemas.ts";
+
+const alwaysThere = ["x-request-id", "cache-control"];
+
+/** Throws unless the contract documents this answer: status, headers, content type and body, and no member more. */
+export function checkAnswer(request: Request, reply: Reply): void {
+  const faults = [
+    ...alwaysThere.filter((name) => !reply.headers[name]).map((name) => `no ${name}`),
+    ...deprecationFaults(operationOf(request), reply),
+    ...documented(request, reply),
+  ];
+  if (faults.length === 0) return;
+  throw new Error(
+    `${request.method ?? "GET"} ${request.path.slice(0, 200)} was answered as the contract does not say: ${reply.status} ${reply.text.slice(0, 1000)}\n  ${faults.join("\n  ")}`,
+  );
+}
+
+function operationOf({ method = "GET", path }: Request): Operation | null {
+  return operationAt(method, path.split("?")[0] ?? "");
+}
+
+function documented(request: Request, reply: Reply): string[] {
+  const operation = operationOf(request);
+  if (!operation && reply.status < 400 && request.method === "OPTIONS") return [];
+  // Where no operation is met, any operation's default response says what the answer looks like.
+  const [status, response] = responseOf(operation ?? apiOperations[0], reply, !operation);
+  if (!response) return [`status ${reply.status} is not documented`];
+  const pointer = `${(operation ?? apiOperations[0])?.pointer}/responses/${status}`;
+  return [...headerFaults(pointer, response, reply), ...bodyFaults(pointer, response, request.method === "HEAD", reply)];
+}
+
+/** `default` stands for what is refused before an operation is reached: 404 without a route, 405, 431. */
+function responseOf(operation: Operation | undefined, reply: Reply, missed: boolean): [string, Response | undefined] {
+  const status = String(reply.status);
+  const early = reply.status === 405 || reply.status === 431 || (reply.status === 404 && missed);
+  if (early) return ["default", operation?.responses.default];
+  return [status, missed ? undefined : operation?.responses[status]];
+}
+
+function headerFaults(pointer: string, { headers = {} }: Response, reply: Reply): string[] {
+  return Object.entries(headers).flatMap(([name, header]) => {
+    const value = reply.headers[name.toLowerCase()];
+    if (value === undefined) return header.required ? [`no header ${name}`] : [];
+    return sealed(`${pointer}/headers/${token(name)}/schema`, asTyped(header, String(value))).map((fault) => `header ${name}: ${fault}`);
+  });
+}
+
+const asTyped = ({ schema }: Header, value: string): unknown => (schema.type === "integer" && /^\d+$/.test(value) ? Number(value) : value);
+
+function bodyFaults(pointer: string, { content }: Response, head: boolean, reply: Reply): string[] {
+  const type = reply.headers["content-type"]?.split(";")[0]?.trim() ?? "none";
+  if (!content) return reply.text === "" ? [] : ["a body where none is documented"];
+  if (!content[type]) return [`content type ${type} is not documented`];
+  if (head) return reply.text === "" ? [] : ["a body in answer to HEAD"];
+  if (!type.endsWith("json") && type !== "text/html") return []; // a file: its rules look into it
+  const body = type === "text/html" ? reply.text : reply.body;
+  if (body === undefined) return ["the body is not JSON"];
+  return sealed(`${pointer}/content/${token(type)}/schema`, body).map((fault) => `body: ${fault}`);
+}

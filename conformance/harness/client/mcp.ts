@@ -1,0 +1,112 @@
+import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { expect } from "vitest";
+
+import { type Problem, problemOf } from "./api.ts";
+import { ask, type Reply } from "./http-client.ts";
+import { target } from "../server/target.ts";
+
+/** What an assistant's client does, whichever generation of the official one it is. */
+export type McpClient = Pick<Client, "listTools" | "callTool" | "getInstructions" | "close">;
+
+/** A result of `tools/call`. */
+export type Result = { content: { type: string; text?: string }[]; structuredContent?: { data?: unknown }; isError?: boolean };
+
+/** How a client gets at its credential: a header of its own, or the OAuth flow. */
+type Access = { requestInit?: RequestInit; authProvider?: OAuthClientProvider };
+
+type Connect = (url: URL, access: Access) => Promise<McpClient>;
+
+type FirstOptions = ConstructorParameters<typeof FirstTransport>[1];
+
+const who = { name: "conformance", version: "1.0.0" };
+
+const connectors: Record<string, Connect> = {
+  "the first generation's client": async (url, access) => {
+    const client = new FirstClient(who);
+    await client.connect(new FirstTransport(url, access as FirstOptions) as Parameters<FirstClient["connect"]>[0]);
+    return client as unknown as McpClient;
+  },
+  "the present client, as of 2025-11-25": async (url, access) => {
+    const client = new Client(who);
+    await client.connect(new StreamableHTTPClientTransport(url, access));
+    return client;
+  },
+  "the present client, as of 2026-07-28": async (url, access) => {
+    const client = new Client(who, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+    await client.connect(new StreamableHTTPClientTransport(url, access));
+    return client;
+  },
+};
+
+export const generations = Object.keys(connectors);
+
+/** A client of this generation, connected with the credential. */
+export function connect(generation: string, key = target().keys.main, server = target().url): Promise<McpClient> {
+  return connectWith(generation, server, { requestInit: { headers: { Authorization: `Bearer ${key}` } } });
+}
+
+/** A client of this generation, connected by what it does itself. */
+export function connectWith(generation: string, server: string, access: Access): Promise<McpClient> {
+  return (connectors[generation] as Connect)(new URL(`${server}/mcp`), access);
+}
+
+/** One JSON-RPC request as a client of 2025 sends it, and the whole answer. */
+export type Sent = { key?: string | null; server?: string; headers?: Record<string, string> };
+
+export const rpc = (method: string, params: object = {}, sent: Sent = {}): Promise<Reply> =>
+  postMcp(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), sent);
+
+/** These bytes. */
+export const postMcp = (body: string | Uint8Array, { headers, ...sent }: Sent = {}): Promise<Reply> =>
+  ask({ method: "POST", path: "/mcp", body, headers: { "Content-Type": "application/json", Accept: both, ...headers }, ...sent });
+
+const both = "application/json, text/event-stream";
+
+/** Calls a tool. */
+export const call = (name: string, given: object = {}, sent: Sent = {}): Promise<Reply> =>
+  rpc("tools/call", { name, arguments: given }, sent);
+
+/** The result of an answer. */
+export function resultOf(reply: Reply): Result {
+  expect(reply.status, reply.text).toBe(200);
+  return (reply.body as { result: Result }).result;
+}
+
+/** What a call answered, both as data and as text. */
+export function dataOf({ structuredContent, content, isError }: Result): unknown {
+  expect(isError ?? false, JSON.stringify(content)).toBe(false);
+  expect(JSON.parse(content[0]?.text ?? "")).toEqual(structuredContent);
+  return structuredContent?.data;
+}
+
+/** The problem that a call ran into: it is a result, not a failure of the protocol. */
+export function toolProblem({ content, isError, structuredContent }: Result): Problem & { retryAfter?: number } {
+  expect([isError, structuredContent]).toEqual([true, undefined]);
+  return JSON.parse(content[0]?.text ?? "");
+}
+
+/** The call failed for exactly these faults ("/amount out_of_range"). */
+export function expectToolFaults(result: Result, ...faults: string[]): void {
+  const { code, errors = [] } = toolProblem(result);
+  expect([code, ...errors.map(({ pointer, parameter, code }) => `${pointer ?? parameter} ${code}`).sort()]).toEqual([
+    "validation_failed",
+    ...faults.sort(),
+  ]);
+}
+
+/** The protocol refused the message. */
+export function rpcErrorOf(reply: Reply): { code: number; message: string } {
+  const { error } = reply.body as { error: { code: number; message: string } };
+  expect(error, reply.text).toBeDefined();
+  return error;
+}
+
+/** Parameters of a WWW-Authenticate: Bearer challenge. */
+export function challengeIn(reply: Reply): Record<string, string> {
+  expect(problemOf(reply)).toBeDefined();
+  const header = String(reply.headers["www-authenticate"]);
+  expect(header).toMatch(/^Bearer /);
+  return Object.fromEntries([...header.matchAll(/([a-z_]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+}

@@ -1,0 +1,125 @@
+import { expect } from "vitest";
+
+import { checkAnswer } from "./check-answer.ts";
+import { ask, type Reply, type Request } from "./http-client.ts";
+import { remember } from "./secrets.ts";
+import { target } from "../server/target.ts";
+
+// The server's pages as a browser without JavaScript walks them: links, forms, cookies, redirects within the server.
+
+export type Cookie = { value: string /** The line that set it. */; line: string };
+
+/** One browser. */
+export type Visitor = { cookies: Map<string, Cookie>; server: string };
+
+export type Form = { action: string; fields: Record<string, string>; buttons: { name: string; value: string }[] };
+
+/** `location`: where the answer redirects to, out of the server. */
+export type Page = { path: string; reply: Reply; forms: Form[]; location: URL | null };
+
+export const newVisitor = (server = target().url): Visitor => ({ cookies: new Map(), server });
+
+/** GET, following redirects within the server. */
+export const visit = (visitor: Visitor, path: string, headers: Record<string, string> = {}): Promise<Page> =>
+  open(visitor, { path, headers });
+
+/** Sends the form with its hidden fields, and `values` over them; undefined takes one away. */
+export function submit(
+  visitor: Visitor,
+  form: Form,
+  values: Record<string, string | undefined> = {},
+  headers: Record<string, string> = {},
+): Promise<Page> {
+  const fields = Object.entries({ ...form.fields, ...values }).filter((field): field is [string, string] => field[1] !== undefined);
+  return open(visitor, {
+    method: "POST",
+    path: form.action,
+    headers: { "Content-Type": "application/x-www-form-urlencoded", Origin: new URL(target().url).origin, ...headers },
+    body: new URLSearchParams(fields).toString(),
+  });
+}
+
+/** The page's form that is sent to this path. */
+export function formTo(page: Page, action: string): Form {
+  const form = page.forms.find((one) => one.action === action);
+  if (!form) throw new Error(`no form to ${action} on ${page.path}: ${page.reply.status} ${page.reply.text.slice(0, 2000)}`);
+  return form;
+}
+
+async function open(visitor: Visitor, request: Request, redirects = 0): Promise<Page> {
+  const reply = await exchange(visitor, request);
+  const place = placeOf(reply, visitor);
+  if (typeof place === "string") {
+    if (redirects > 5) throw new Error(`too many redirects, to ${place}`);
+    return open(visitor, { path: place }, redirects + 1);
+  }
+  return { path: request.path, reply, forms: formsOf(reply, request.path), location: place };
+}
+
+async function exchange(visitor: Visitor, request: Request): Promise<Reply> {
+  const Cookie = [...visitor.cookies].map(([name, { value }]) => `${name}=${value}`).join("; ");
+  const sent = { ...request, key: null, server: visitor.server, headers: { ...(Cookie && { Cookie }), ...request.headers } };
+  const reply = await ask(sent);
+  if (request.path.startsWith("/oauth/authorize")) checkAnswer(sent, reply);
+  checkPage(sent, reply);
+  for (const line of reply.headers["set-cookie"] ?? []) keep(visitor, line);
+  return reply;
+}
+
+/** What no page may lack: nobody frames it, nobody stores it, nothing foreign runs in it (OWASP, RFC 6749 10.13). */
+export function checkPage({ method = "GET", path }: Request, { status, headers, text }: Reply): void {
+  const where = `${method} ${path.slice(0, 200)}: ${status} ${text.slice(0, 500)}`;
+  expect(status, where).toBeLessThan(500);
+  expect(headers["cache-control"], where).toMatch(/no-store/);
+  expect(headers["x-request-id"], where).toBeDefined();
+  if (status === 303) return;
+  expect(headers["content-type"], where).toMatch(/^text\/html; *charset=utf-8$/i);
+  expect(headers["x-frame-options"], where).toBe("DENY");
+  expect(headers["x-content-type-options"], where).toBe("nosniff");
+  expect(headers["referrer-policy"], where).toMatch(/^(no-referrer|same-origin|strict-origin)$/);
+  const policy = String(headers["content-security-policy"]);
+  for (const directive of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action "])
+    expect(policy, where).toContain(directive);
+  expect(policy, where).not.toMatch(/unsafe-|\*/);
+}
+
+/** A path within the server, a URL outside of it, or null: no redirect. */
+function placeOf({ status, headers }: Reply, { server }: Visitor): string | URL | null {
+  if (status < 300 || status > 399 || headers.location === undefined) return null;
+  const { url } = target();
+  if (!/^[a-z][a-z0-9+.-]*:|^\/\/|^\\/i.test(headers.location)) return headers.location;
+  const location = new URL(headers.location, url);
+  const inside = [url, server].some((ours) => new URL(ours).origin === location.origin);
+  return inside ? location.pathname + location.search : location;
+}
+
+function keep({ cookies }: Visitor, line: string): void {
+  const [, name = "", value = ""] = /^([^=;]*)=([^;]*)/.exec(line) ?? [];
+  const expires = /;\s*expires=([^;]*)/i.exec(line)?.[1];
+  if (/;\s*max-age=(0|-\d+)\s*(;|$)/i.test(line) || value === "" || (expires && Date.parse(expires) < Date.now())) cookies.delete(name);
+  else cookies.set(name, { value, line });
+  remember(value);
+}
+
+function formsOf({ text }: Reply, path: string): Form[] {
+  return [...text.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gis)].map(([, head = "", content = ""]) => {
+    const action = attributes(head).action ?? path;
+    const inputs = [...content.matchAll(/<input\b([^>]*)>/gi)].map(([, input = ""]) => attributes(input)).filter(({ name }) => name);
+    const buttons = [...content.matchAll(/<button\b([^>]*)>/gi)].map(([, button = ""]) => attributes(button));
+    return {
+      action,
+      fields: Object.fromEntries(inputs.map(({ name = "", value = "" }) => [name, value])),
+      buttons: buttons.map(({ name = "", value = "" }) => ({ name, value })),
+    };
+  });
+}
+
+function attributes(text: string): Record<string, string> {
+  return Object.fromEntries(
+    [...text.matchAll(/([a-z-]+)(?:="([^"]*)")?/gi)].map(([, name = "", value = ""]) => [name.toLowerCase(), unescaped(value)]),
+  );
+}
+
+const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", "#x27": "'" };
+
+const unescaped = (text: string): string => text.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole);

@@ -1,0 +1,41 @@
+import { appendFileSync } from "node:fs";
+
+import type { Reply, Request } from "./http-client.ts";
+import { named } from "./redact.ts";
+import { running } from "../server/running.ts";
+import { target } from "../server/target.ts";
+
+/** A request with its answer, as the report needs it. */
+export type Sent = {
+  rule: string;
+  startedAt: number;
+  milliseconds: number;
+  method: string;
+  url: string;
+  requestHeaders: [string, string][];
+  requestBody: string | null;
+  status: number;
+  responseHeaders: [string, string][];
+  responseBody: string;
+};
+
+/** Writes it down, where the run wants every request written down. */
+export function noteRequest(request: Request, reply: Reply, startedAt: number): void {
+  const { requests, url, keys } = target();
+  if (requests === null) return;
+  const { method = "GET", path, server = url, headers = {}, key, body } = request;
+  const name = key === null ? null : (named(target()).find(([secret]) => secret === (key ?? keys.main))?.[1] ?? "…");
+  const sent: Sent = {
+    rule: running()?.fullName ?? "",
+    startedAt,
+    milliseconds: Date.now() - startedAt,
+    method,
+    url: server + path,
+    requestHeaders: [...(name ? [["Authorization", `Bearer ${name}`] as [string, string]] : []), ...Object.entries(headers)],
+    requestBody: body === undefined ? null : Buffer.from(body).toString("utf8"),
+    status: reply.status,
+    responseHeaders: Object.entries(reply.headers).map(([header, value]) => [header, String(value)]),
+    responseBody: reply.text,
+  };
+  appendFileSync(requests, `${JSON.stringify(sent)}\n`);
+}

@@ -1,0 +1,17 @@
+import { randomUUID } from "node:crypto";
+
+import { addStreamer, setPassword } from "../server/operator.ts";
+import { remember } from "./secrets.ts";
+import type { Operator } from "../server/target.ts";
+
+/** A streamer of a test's own, who can log in. */
+export type Login = { handle: string; password: string };
+
+export async function newStreamer(operator: Operator): Promise<Login> {
+  const handle = `s${randomUUID().slice(0, 8)}`;
+  const password = `ดาว ${randomUUID()}`;
+  await addStreamer(operator, handle);
+  await setPassword(operator, handle, password);
+  remember(password);
+  return { handle, password };
+}

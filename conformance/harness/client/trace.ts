@@ -1,0 +1,74 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+import type { Reply, Request } from "./http-client.ts";
+import { type Holder, keyVariables, target } from "../server/target.ts";
+
+/** A request and, once there is one, its answer. */
+export type Exchange = { request: Request; reply: Reply | null };
+
+/** What an attempt that failed had to say, and what it had sent. */
+export type Trace = { reason: string; exchanges: Exchange[] };
+
+const ofOneRun = new AsyncLocalStorage<Exchange[]>();
+const ofThisTest: Exchange[] = [];
+const traces = new WeakMap<Error, Trace>();
+const kept = 4;
+
+export function recordRequest(request: Request): Exchange {
+  const exchanges = ofOneRun.getStore() ?? ofThisTest;
+  const exchange = { request, reply: null };
+  exchanges.push(exchange);
+  if (exchanges.length > kept) exchanges.shift();
+  return exchange;
+}
+
+export function forgetRequests(): void {
+  ofThisTest.length = 0;
+}
+
+/** The last requests of the test that is running, oldest first. */
+export const lastExchanges = (): readonly Exchange[] => ofThisTest;
+
+/** Runs `attempt`; what it throws carries the requests that it sent, as curl lines. */
+export async function traced<T>(attempt: () => Promise<T>): Promise<T> {
+  const exchanges: Exchange[] = [];
+  try {
+    return await ofOneRun.run(exchanges, attempt);
+  } catch (error) {
+    const cause = error instanceof Error ? error : new Error(String(error));
+    traces.set(cause, { reason: cause.message, exchanges });
+    cause.message = [cause.message, ...exchanges.map(({ request }) => curlLine(request))].join("\n  ");
+    throw cause;
+  }
+}
+
+/** What `traced` noted about an error. */
+export const traceOf = (error: unknown): Trace =>
+  (error instanceof Error ? traces.get(error) : undefined) ?? {
+    reason: error instanceof Error ? error.message : String(error),
+    exchanges: [],
+  };
+
+/** The request as a line for bash. Keys stand as `$API_KEY` and its like, never in clear. */
+export function curlLine({ method = "GET", path, server, headers = {}, key, body }: Request): string {
+  const words = ["curl", "-i", ...(method === "HEAD" ? ["--head"] : ["-X", method])];
+  if (key !== null) words.push("-H", `"Authorization: Bearer ${keyName(key)}"`);
+  for (const [name, value] of Object.entries(headers)) words.push("-H", quoted(Buffer.from(`${name}: ${value}`)));
+  if (body !== undefined) words.push("--data-binary", quoted(Buffer.from(body)));
+  return [...words, quoted(Buffer.from((server ?? target().url) + path))].join(" ");
+}
+
+function keyName(key: string | undefined): string {
+  const { keys } = target();
+  const holder = (Object.keys(keyVariables) as Holder[]).find((one) => keys[one] === (key ?? keys.main));
+  return holder ? `$${keyVariables[holder]}` : "…";
+}
+
+/** Any bytes, as one word of bash. */
+function quoted(bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  if (Buffer.from(text, "utf8").equals(bytes) && !/[\p{Cc}'\\]/u.test(text)) return `'${text}'`;
+  const escaped = (byte: number): string =>
+    byte < 32 || byte > 126 || byte === 39 || byte === 92 ? `\\x${byte.toString(16).padStart(2, "0")}` : String.fromCharCode(byte);
+  return `$'${Array.from(bytes, escaped).join("")}'`;
+}

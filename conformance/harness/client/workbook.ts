@@ -1,0 +1,35 @@
+import { type CellObject, read, utils, type WorkSheet } from "@e965/xlsx";
+import { expect } from "vitest";
+
+import { type Query, queryText } from "./api.ts";
+import { target } from "../server/target.ts";
+
+/** An exported file, read by SheetJS. A row holds the cells of one donation by the title of their column. */
+export type Export = { headers: Headers; rows: Row[]; summary: Record<string, CellObject | undefined> };
+export type Row = Record<string, CellObject | undefined>;
+
+export const exportPath = (query: Query = {}): string => `/api/v1/donations/export${queryText(query)}`;
+
+/** Downloads and reads an export of the streamer whose key it is. */
+export async function exported(query: Query = {}, key = target().keys.main): Promise<Export> {
+  const reply = await download(query, key);
+  expect(reply.status).toBe(200);
+  const book = read(await reply.arrayBuffer(), { cellNF: true });
+  const names = book.SheetNames.slice(0, -1);
+  const summary = rowsOf(book.Sheets.Summary as WorkSheet);
+  return {
+    headers: reply.headers,
+    rows: names.flatMap((name) => rowsOf(book.Sheets[name] as WorkSheet)),
+    summary: Object.fromEntries(summary.map(({ Summary, Value }) => [String(Summary?.v), Value])),
+  };
+}
+
+export const download = (query: Query = {}, key = target().keys.main, signal?: AbortSignal): Promise<Response> =>
+  fetch(target().url + exportPath(query), { headers: { Authorization: `Bearer ${key}` }, signal });
+
+function rowsOf(sheet: WorkSheet): Row[] {
+  const { e: end } = utils.decode_range(sheet["!ref"] ?? "A1");
+  const cell = (row: number, column: number): CellObject | undefined => sheet[utils.encode_cell({ r: row, c: column })];
+  const titles = Array.from({ length: end.c + 1 }, (_, column) => String(cell(0, column)?.v).replace(/ \(.*\)$/, ""));
+  return Array.from({ length: end.r }, (_, row) => Object.fromEntries(titles.map((title, column) => [title, cell(row + 1, column)])));
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+
+import { dateTimes } from "./date-times.ts";
+import { amounts } from "./doubles.ts";
+import { lengthsOf } from "../oracle/interface.ts";
+import { running } from "../server/running.ts";
+import { target } from "../server/target.ts";
+import { text } from "./text.ts";
+
+/** A body of createDonation as JSON says it. */
+export type Body = { [member: string]: unknown };
+
+/** The smallest valid body, with what the rule is about. Someone else's streamer is not alerted, unless the rule is about alerts. */
+export const donation = (members: Body = {}): Body => ({
+  donatorName: "สมชาย",
+  amount: 20,
+  ...(target().foreign ? { skipAlert: true } : {}),
+  ...members,
+});
+
+/** Every optional member is there, and none has its default. */
+export const fullDonation = (): Body => ({
+  donatorName: "สมชาย ใจดี",
+  amount: 123.45,
+  currency: "THB",
+  message: "สู้ๆ ครับ",
+  identifier: freshIdentifier(),
+  idempotencyKey: freshKey(),
+  skipAlert: true,
+  createdAt: "2026-11-20T19:30:00+07:00",
+});
+
+const keysOf = new Map<string, number>();
+
+/** Never used before, in this run or in another; but for the run's own id the same whenever the same test runs. */
+export function freshKey(): string {
+  const test = createHash("sha256")
+    .update(running()?.fullName ?? "")
+    .digest("hex")
+    .slice(0, 12);
+  const count = (keysOf.get(test) ?? 0) + 1;
+  keysOf.set(test, count);
+  return `conformance:${target().runId}:${test}:${String(count).padStart(6, "0")}`;
+}
+
+/** Sets the donations of one test apart from all others on the server. */
+export const freshIdentifier = freshKey;
+
+const lengthy = (member: string): fc.Arbitrary<string> => {
+  const { min, max } = lengthsOf(member);
+  return text(min, max);
+};
+
+/** Valid bodies, with and without each optional member; `idempotencyKey` is left to the rules about it. */
+export const donations: fc.Arbitrary<Body> = fc
+  .record(
+    {
+      donatorName: lengthy("donatorName"),
+      amount: amounts,
+      currency: fc.constant("THB"),
+      message: lengthy("message"),
+      identifier: lengthy("identifier"),
+      skipAlert: fc.boolean(),
+      createdAt: dateTimes,
+    },
+    { requiredKeys: ["donatorName", "amount"] },
+  )
+  .map((body) => (target().foreign ? { ...body, skipAlert: true } : body));

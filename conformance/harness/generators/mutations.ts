@@ -1,0 +1,66 @@
+import fc from "fast-check";
+
+import type { Body } from "./donations.ts";
+import { wrongAmounts } from "./doubles.ts";
+import { type Member, members } from "../oracle/interface.ts";
+import { textOf } from "./text.ts";
+
+/** One broken rule: the member takes this value (or goes, where it is undefined), and the answer must name this fault. */
+export type Mutation = { member: string; value: unknown; fault: string };
+
+type Broken = fc.Arbitrary<Mutation>;
+
+const samples: Record<string, fc.Arbitrary<unknown>> = {
+  string: fc.constantFrom("", "100", "true", "THB", "null"),
+  number: fc.constantFrom(0, 1, -1, 0.5, 1e300),
+  boolean: fc.boolean(),
+  null: fc.constant(null),
+  array: fc.constantFrom([], ["THB"], [100], [[]]),
+  object: fc.constantFrom({}, { value: 100 }, { amount: { amount: 1 } }),
+};
+
+/** A value of every other JSON type, null among them, is `invalid_type`: nothing is coerced. */
+export const wrongTypes = ({ member, type }: Member): Broken =>
+  fc
+    .constantFrom(...Object.keys(samples).filter((other) => other !== type))
+    .chain((other) => samples[other] ?? fc.constant(null))
+    .map((value) => ({ member, value, fault: `/${member} invalid_type` }));
+
+/** Each rule of interface 2.1 that a member can break. */
+export const mutationsOf = (member: Member): Broken => fc.oneof(wrongTypes(member), ...outOfBounds(member));
+
+/** One broken rule of any member. */
+export const mutations: Broken = fc.oneof(...members.map(mutationsOf));
+
+/** One broken rule of any member but this one. */
+export const mutationsBut = (kept: string): Broken => fc.oneof(...members.filter(({ member }) => member !== kept).map(mutationsOf));
+
+/** Two to all members broken, each in one way. */
+export const severalMutations: fc.Arbitrary<Mutation[]> = fc
+  .subarray(members, { minLength: 2 })
+  .chain((some) => fc.tuple(...some.map(mutationsOf)));
+
+/** The body with the rules broken. */
+export const broken = (body: Body, ...mutated: Mutation[]): Body =>
+  Object.assign({ ...body }, ...mutated.map(({ member, value }) => ({ [member]: value })));
+
+function outOfBounds({ member, required, minLength, maxLength, upTo, allowed }: Member): Broken[] {
+  const fault =
+    (code: string) =>
+    (value: unknown): Mutation => ({ member, value, fault: `/${member} ${code}` });
+  const faults: Broken[] = [];
+  if (required) faults.push(fc.constant(undefined).map(fault("required")));
+  if (minLength) faults.push(textOf(minLength - 1).map(fault("too_short")));
+  if (maxLength)
+    faults.push(
+      fc
+        .constantFrom(maxLength + 1, maxLength * 2)
+        .chain((length) => textOf(length))
+        .map(fault("too_long")),
+    );
+  if (upTo) faults.push(wrongAmounts.map(fault("out_of_range")));
+  if (allowed) faults.push(fc.constantFrom("", "thb", "Thb", "THB ", " THB", "USD", "฿").map(fault("invalid_enum")));
+  if (member === "createdAt")
+    faults.push(fc.constantFrom("", "2023-02-29T00:00Z", "2026-11-20T19:30:00", "2026-11-20 19:30Z").map(fault("invalid_format")));
+  return faults;
+}

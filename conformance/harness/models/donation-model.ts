@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import type { Caller, World } from "./donation-world.ts";
+import { freshKey } from "../generators/donations.ts";
+import { applications, days, keyed, type Step } from "./model-picks.ts";
+import { breakdown, getOne, listSome, stats, topDonators, trends } from "./model-reads.ts";
+import { getToken, refreshToken, revokeAccess, revokeGrant, useRevoked } from "./model-tokens.ts";
+import { record, recordKeyed, refused, replay, reuse, useForeignKey } from "./model-writes.ts";
+import { emptyDays } from "./report-requests.ts";
+import { edge } from "../client/score.ts";
+import { replayedSteps, target } from "../server/target.ts";
+
+// Everything that can happen to donations, in any order: each step says what the world must answer, and how it changes.
+
+export type Command = fc.AsyncCommand<World, object>;
+
+const hasDonations = ({ recorded: all }: World): boolean => all.length > 0;
+const hasKeyed = (world: World): boolean => keyed(world).length > 0;
+const hasLiveGrant = ({ grants }: World): boolean => grants.some(({ alive }) => alive);
+const hasClients = (): boolean => target().oauth !== null;
+
+const steps: Step[] = [
+  { name: "record", run: record },
+  { name: "record with a key", run: recordKeyed },
+  { name: "replay", when: hasKeyed, run: replay },
+  { name: "use a key again for another donation", when: hasKeyed, run: reuse },
+  { name: "use another application's key", when: (world) => hasKeyed(world) && applications(world).length > 1, run: useForeignKey },
+  { name: "be refused, then keep the key", run: refused },
+  { name: "get", when: hasDonations, run: getOne },
+  { name: "list", run: listSome },
+  { name: "stats", run: stats },
+  { name: "breakdown", run: breakdown },
+  { name: "top donators", run: topDonators },
+  { name: "trends", run: trends },
+];
+
+const tokenSteps: Step[] = [
+  { name: "get a token", when: ({ grants }) => grants.length < 3, run: getToken },
+  { name: "refresh a token", when: hasLiveGrant, run: refreshToken },
+  { name: "revoke an access token", when: hasLiveGrant, run: revokeAccess },
+  { name: "revoke a grant", when: hasLiveGrant, run: revokeGrant },
+  { name: "use what is revoked", when: ({ callers }) => callers.some(({ alive }) => !alive), run: useRevoked },
+];
+
+const allSteps = (): Step[] => [...steps, ...steps.slice(0, 2), ...(hasClients() ? [...tokenSteps, ...tokenSteps.slice(0, 1)] : [])];
+
+/** Every step there is, as an edge that a run must have hit. */
+export const stepNames = (): string[] => [...new Set(allSteps().map(({ name }) => name))];
+
+export const commands = (): fc.Arbitrary<Iterable<Command>> =>
+  fc.commands(allSteps().map(command), { maxCommands: 60, size: "max", replayPath: replayedSteps() });
+
+/** A few days that nobody else uses, and everybody who may ask. */
+export async function newWorld(): Promise<World> {
+  const { main, secondApplication } = target().keys;
+  const caller = (key: string, application: string): Caller => ({ key, application, alive: true, grant: null });
+  const callers = [caller(main, "default"), ...(secondApplication ? [caller(secondApplication, "second")] : [])];
+  return { days: await emptyDays(days), tag: freshKey(), callers, grants: [], recorded: [] };
+}
+
+/** All of it, once more. */
+export async function expectWorld(world: World): Promise<void> {
+  const all = [0, 0, days - 1];
+  for (const check of [listSome, stats, breakdown, topDonators, trends]) await check(world, all);
+}
+
+function command({ name, when = () => true, run }: Step): fc.Arbitrary<Command> {
+  return fc.array(fc.nat(99), { minLength: 5, maxLength: 5 }).map((picks) => ({
+    check: (world) => when(world as World),
+    run: async (world) => {
+      await run(world, picks);
+      edge(name);
+    },
+    toString: () => `${name} (${picks})`,
+  }));
+}

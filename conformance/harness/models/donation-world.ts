@@ -1,0 +1,118 @@
+import type { Donation, Query } from "../client/api.ts";
+import type { Tokens } from "../oauth/oauth-client.ts";
+
+// What the donations of a few days must come to, reckoned here in plain numbers. Times are those of Bangkok, amounts quarters of a baht.
+
+/** A key or token, and whose it is. */
+export type Caller = { key: string; application: string; alive: boolean; grant: Grant | null };
+
+export type Grant = { tokens: Tokens; alive: boolean };
+
+export type Recorded = {
+  donation: Donation;
+  application: string;
+  /** As sent, to send it again. */
+  body: Record<string, unknown>;
+  day: number;
+  /** Reports count donators by this. */
+  donor: string;
+};
+
+export type World = {
+  /** Nobody else donates on these. */
+  days: string[];
+  tag: string;
+  callers: Caller[];
+  grants: Grant[];
+  /** In the order of recording. */
+  recorded: Recorded[];
+};
+
+export type Span = { from: number; to: number };
+
+export const within = ({ recorded }: World, { from, to }: Span): Recorded[] => recorded.filter(({ day }) => from <= day && day <= to);
+
+export const rangeOf = ({ days }: World, { from, to }: Span): Query => ({ from: days[from] ?? "", to: days[to] ?? "" });
+
+/** A key that another application sent is no business of this one. */
+export const asSeenBy = ({ application }: Caller, one: Recorded): Donation =>
+  one.application === application ? one.donation : { ...one.donation, idempotencyKey: null };
+
+type Order = (a: Recorded, b: Recorded) => number;
+
+const time = ({ donation }: Recorded): number => Date.parse(donation.createdAt);
+const orders: Record<string, Order> = {
+  createdAt: (a, b) => time(a) - time(b),
+  receivedAt: () => 0,
+  amount: (a, b) => a.donation.amount - b.donation.amount,
+};
+
+export const sorts = Object.keys(orders).flatMap((name) => [name, `-${name}`]);
+
+/** Equal values stand in the order of recording; `-` turns all of it round. */
+export function sorted(some: readonly Recorded[], sort: string): Recorded[] {
+  const rising = some.toSorted(orders[sort.replace("-", "")]);
+  return sort.startsWith("-") ? rising.reverse() : rising;
+}
+
+/** The last of several, where the later recorded wins. */
+const last = (some: readonly Recorded[], name: string): Recorded | undefined => sorted(some, name).at(-1);
+
+const satang = ({ donation }: Recorded): number => donation.amount * 100;
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+const rounded = (hundredths: number, count: number): number => Math.floor((2 * hundredths + count) / (2 * count)) / 100;
+
+export const totalOf = (some: readonly Recorded[]): number => sum(some.map(satang)) / 100;
+const averageOf = (some: readonly Recorded[]): number | null => (some.length === 0 ? null : rounded(sum(some.map(satang)), some.length));
+const donorsOf = (some: readonly Recorded[]): string[] => [...new Set(some.map(({ donor }) => donor))];
+
+export function statsOf(some: readonly Recorded[], caller: Caller): object {
+  const amounts = some.map(({ donation }) => donation.amount).sort((a, b) => a - b);
+  const [low, high] = [amounts[(amounts.length - 1) >> 1], amounts[amounts.length >> 1]];
+  const seen = (one: Recorded | undefined): Donation | null => (one ? asSeenBy(caller, one) : null);
+  return {
+    total: totalOf(some),
+    count: some.length,
+    average: averageOf(some),
+    median: low === undefined || high === undefined ? null : (low + high) / 2,
+    min: amounts[0] ?? null,
+    max: amounts.at(-1) ?? null,
+    uniqueDonators: donorsOf(some).length,
+    largest: seen(last(some, "amount")),
+    latest: seen(last(some, "createdAt")),
+  };
+}
+
+export const breakdownOf = (some: readonly Recorded[]): object => ({ total: totalOf(some), count: some.length });
+
+/** By rank; those who are equal by the latest donation, then by key. */
+export function rankedOf(some: readonly Recorded[], by: "amount" | "count"): object[] {
+  const worth = (own: readonly Recorded[]): number => (by === "amount" ? sum(own.map(satang)) : own.length);
+  const lastAt = (own: readonly Recorded[]): number => Math.max(...own.map(time));
+  const all = donorsOf(some).map((donor) => ({ donor, own: some.filter((one) => one.donor === donor) }));
+  all.sort((a, b) => worth(b.own) - worth(a.own) || lastAt(b.own) - lastAt(a.own) || (a.donor < b.donor ? -1 : 1));
+  return all.map(({ own }) => ({
+    rank: 1 + all.filter((other) => worth(other.own) > worth(own)).length,
+    name: last(own, "createdAt")?.donation.donatorName,
+    total: totalOf(own),
+    count: own.length,
+    average: averageOf(own),
+    firstAt: new Date(Math.min(...own.map(time))).toISOString(),
+    lastAt: new Date(lastAt(own)).toISOString(),
+  }));
+}
+
+/** A point for every day, those without a donation too. */
+export function daysOf(world: World, { from, to }: Span): { amount: object[]; count: object[] } {
+  const each = world.days
+    .slice(from, to + 1)
+    .map((label, index) => ({ label, own: within(world, { from: from + index, to: from + index }) }));
+  let so = 0;
+  return {
+    amount: each.map(({ label, own }) => {
+      so += sum(own.map(satang));
+      return { label, total: totalOf(own), count: own.length, average: averageOf(own), cumulative: so / 100 };
+    }),
+    count: each.map(({ label, own }) => ({ label, count: own.length, uniqueDonators: donorsOf(own).length })),
+  };
+}

@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+
+import { expectProblem, me } from "../client/api.ts";
+import {
+  type CodeExchange,
+  clientOf,
+  exchange,
+  expectError,
+  expectRevoked,
+  newCode,
+  refresh,
+  revoke,
+  type Tokens,
+  tokensOf,
+  ways,
+} from "../oauth/oauth-client.ts";
+import { type ClientHolder, replayedSteps } from "../server/target.ts";
+
+// Grants in small: what each must still be good for, whatever was done to it.
+
+type Grant = {
+  holder: ClientHolder;
+  code: CodeExchange;
+  exchanged: boolean;
+  alive: boolean;
+  /** The one live refresh token; null before the exchange. */
+  current: string | null;
+  /** What `current` came of, as long as it may be repeated. */
+  last: string | null;
+  /** Used for good: using one again ends the grant. */
+  used: string[];
+  /** Never used, and replaced all the same. */
+  lost: string[];
+  access: { token: string; revoked: boolean }[];
+};
+
+export type Grants = Grant[];
+export type Command = fc.AsyncCommand<Grants, object>;
+
+type Step = { name: string; when: (grant: Grant) => boolean; run: (grant: Grant, pick: number) => Promise<void> };
+
+const holders: ClientHolder[] = ["confidential", "public"];
+const another: Record<string, ClientHolder> = { confidential: "second", public: "confidential" };
+
+const hasTokens = ({ current }: Grant): boolean => current !== null;
+
+const steps: Step[] = [
+  { name: "exchange", when: ({ exchanged }) => !exchanged, run: exchangeCode },
+  { name: "refresh", when: hasTokens, run: useCurrent },
+  { name: "refresh", when: hasTokens, run: useCurrent },
+  { name: "refresh", when: hasTokens, run: useCurrent },
+  { name: "repeat the last refresh", when: ({ last }) => last !== null, run: useLast },
+  { name: "repeat the last refresh", when: ({ last }) => last !== null, run: useLast },
+  { name: "refresh with a lost token", when: ({ lost }) => lost.length > 0, run: useLost },
+  { name: "refresh with a used token", when: ({ used }) => used.length > 0, run: useUsed },
+  { name: "replay the code", when: ({ exchanged }) => exchanged, run: exchangeCode },
+  { name: "revoke an access token", when: hasTokens, run: revokeAccess },
+  { name: "revoke the grant", when: hasTokens, run: revokeRefresh },
+  { name: "meddle", when: hasTokens, run: meddle },
+  { name: "use", when: hasTokens, run: useAccess },
+];
+
+/** Steps on up to three grants; about half of those drawn fit when their turn comes. */
+export const commands = (): fc.Arbitrary<Iterable<Command>> =>
+  fc.commands([fc.constantFrom(...holders).map(approval), ...steps.map(command)], {
+    maxCommands: 60,
+    size: "max",
+    replayPath: replayedSteps(),
+  });
+
+/** Each grant is good for exactly what it should be. Refreshes what it can, so it comes last. */
+export async function expectModel(grants: Grants): Promise<void> {
+  for (const grant of grants) {
+    await useAccess(grant);
+    for (const token of grant.lost) await refused(grant, token);
+    if (grant.current !== null) await useCurrent(grant, 0);
+    await useAccess(grant);
+  }
+}
+
+function approval(holder: ClientHolder): Command {
+  const run = async (grants: Grants): Promise<void> => {
+    const code = await newCode(clientOf(holder));
+    grants.push({ holder, code, exchanged: false, alive: true, current: null, last: null, used: [], lost: [], access: [] });
+  };
+  return { check: (grants) => grants.length < 3, run, toString: () => `approve ${holder}` };
+}
+
+/** The step on one of the grants that it fits. */
+function command({ name, when, run }: Step): fc.Arbitrary<Command> {
+  const fitting = (grants: Readonly<Grants>): Grant[] => grants.filter(when);
+  return fc.tuple(fc.nat(9), fc.nat(9)).map(([which, pick]) => ({
+    check: (grants) => fitting(grants).length > 0,
+    run: async (grants) => {
+      const all = fitting(grants);
+      await run(all[which % all.length] as Grant, pick);
+    },
+    toString: () => `${name} (${which}, ${pick})`,
+  }));
+}
+
+async function exchangeCode(grant: Grant, pick: number): Promise<void> {
+  const reply = await exchange(clientOf(grant.holder), grant.code, ways[pick % ways.length]);
+  if (grant.exchanged) {
+    expectError(reply, "invalid_grant");
+    grant.alive = false;
+    return;
+  }
+  keep(grant, tokensOf(reply));
+  grant.exchanged = true;
+}
+
+async function useCurrent(grant: Grant, pick: number): Promise<void> {
+  const { current, last } = grant;
+  if (current === null) return;
+  if (!grant.alive) return refused(grant, current);
+  keep(grant, tokensOf(await use(grant, current, pick)));
+  if (last !== null) grant.used.push(last);
+  grant.last = current;
+}
+
+/** The last one again, its successor being unused. */
+async function useLast(grant: Grant, pick: number): Promise<void> {
+  const { current, last } = grant;
+  if (current === null || last === null) return;
+  if (!grant.alive) return refused(grant, last);
+  if (grant.holder === "public") {
+    await refused(grant, last);
+    grant.alive = false;
+    return;
+  }
+  keep(grant, tokensOf(await use(grant, last, pick)));
+  grant.lost.push(current);
+}
+
+async function useUsed(grant: Grant, pick: number): Promise<void> {
+  const token = grant.used[pick % grant.used.length];
+  if (token === undefined) return;
+  await refused(grant, token);
+  grant.alive = false;
+}
+
+async function useLost(grant: Grant, pick: number): Promise<void> {
+  const token = grant.lost[pick % grant.lost.length];
+  if (token !== undefined) await refused(grant, token);
+}
+
+async function revokeAccess(grant: Grant, pick: number): Promise<void> {
+  const access = grant.access[pick % grant.access.length];
+  if (access === undefined) return;
+  expectRevoked(await revoke(clientOf(grant.holder), access.token, {}, ways[pick % ways.length]));
+  access.revoked = true;
+}
+
+async function revokeRefresh(grant: Grant, pick: number): Promise<void> {
+  if (grant.current === null) return;
+  expectRevoked(await revoke(clientOf(grant.holder), grant.current, {}, ways[pick % ways.length]));
+  grant.alive = false;
+}
+
+/** Another client tries everything, and nothing comes of it. */
+async function meddle(grant: Grant, pick: number): Promise<void> {
+  const stranger = clientOf(another[grant.holder] as ClientHolder);
+  const known = [grant.current, grant.last, ...grant.used, ...grant.lost].filter((token) => token !== null);
+  for (const token of known) {
+    expectError(await refresh(stranger, token), "invalid_grant");
+    expectError(await revoke(stranger, token), "invalid_grant");
+  }
+  const access = grant.access[pick % grant.access.length];
+  if (access) expectError(await revoke(stranger, access.token), "invalid_grant");
+}
+
+async function useAccess({ access, alive }: Grant): Promise<void> {
+  for (const { token, revoked } of access) {
+    const reply = await me({ key: token });
+    if (alive && !revoked) expect(reply.status, reply.text).toBe(200);
+    else expectProblem(reply, 401, "token_revoked");
+  }
+}
+
+const use = (grant: Grant, token: string, pick: number) => refresh(clientOf(grant.holder), token, {}, ways[pick % ways.length]);
+
+async function refused(grant: Grant, token: string): Promise<void> {
+  expectError(await use(grant, token, 0), "invalid_grant");
+}
+
+function keep(grant: Grant, { access_token, refresh_token }: Tokens): void {
+  grant.current = refresh_token;
+  grant.access.push({ token: access_token, revoked: false });
+}

@@ -1,0 +1,48 @@
+import { create, expectProblem, me } from "../client/api.ts";
+import type { Grant, World } from "./donation-world.ts";
+import { liveGrant, type Picks, pick } from "./model-picks.ts";
+import { newDonation } from "./model-writes.ts";
+import { clientOf, expectRevoked, newGrant, refresh, revoke, tokensOf } from "../oauth/oauth-client.ts";
+
+// Steps with access tokens, each of which records and reads like a key as long as it lives.
+
+export async function getToken(world: World): Promise<void> {
+  const tokens = await newGrant(clientOf("confidential"));
+  const grant: Grant = { tokens, alive: true };
+  world.grants.push(grant);
+  world.callers.push({ key: tokens.access_token, application: "client", alive: true, grant });
+}
+
+/** Older access tokens stay good. */
+export async function refreshToken(world: World, [which]: Picks): Promise<void> {
+  const grant = liveGrant(world, which);
+  grant.tokens = tokensOf(await refresh(clientOf("confidential"), grant.tokens.refresh_token));
+  world.callers.push({ key: grant.tokens.access_token, application: "client", alive: true, grant });
+}
+
+export async function revokeAccess(world: World, [which, who]: Picks): Promise<void> {
+  const grant = liveGrant(world, which);
+  const own = world.callers.filter((one) => one.grant === grant && one.alive);
+  if (own.length === 0) return;
+  const one = pick(own, who);
+  expectRevoked(await revoke(clientOf("confidential"), one.key));
+  one.alive = false;
+}
+
+/** And with it every access token that came of it. */
+export async function revokeGrant(world: World, [which]: Picks): Promise<void> {
+  const grant = liveGrant(world, which);
+  expectRevoked(await revoke(clientOf("confidential"), grant.tokens.refresh_token));
+  grant.alive = false;
+  for (const one of world.callers.filter((other) => other.grant === grant)) one.alive = false;
+}
+
+/** Neither records nor reads. */
+export async function useRevoked(world: World, picks: Picks): Promise<void> {
+  const { key } = pick(
+    world.callers.filter(({ alive }) => !alive),
+    picks[0],
+  );
+  expectProblem(await create(newDonation(world, picks).body, { key }), 401, "token_revoked");
+  expectProblem(await me({ key }), 401, "token_revoked");
+}

@@ -1,0 +1,80 @@
+import { expect } from "vitest";
+import { create, expectFaults, expectProblem, recorded, replayed } from "../client/api.ts";
+import type { Recorded, World } from "./donation-world.ts";
+import { type Body, freshKey } from "../generators/donations.ts";
+import { maxAmount } from "../oracle/interface.ts";
+import { applications, caller, days, keyed, type Picks, pick } from "./model-picks.ts";
+
+// Steps that record donations, or try to.
+
+const amounts = [0.25, 1, 2.5, 10, 10, 99.75, maxAmount];
+const hours = ["00:00", "12:00", "12:00:00.001", "23:59:59.999"];
+
+type Donor = { donor: string; members: Body };
+
+/** Some of them are the same donator under several names, or several under one. */
+function donors({ tag }: World): Donor[] {
+  return [
+    { donor: "n:ann", members: { donatorName: "Ann" } },
+    { donor: "n:ann", members: { donatorName: " @ANN" } },
+    { donor: "n:สมชาย", members: { donatorName: "สมชาย" } },
+    { donor: `i:${tag}:1`, members: { donatorName: "Ann", identifier: `${tag}:1` } },
+    { donor: `i:${tag}:2`, members: { donatorName: "Bo", identifier: `${tag}:2` } },
+    { donor: "n:bo", members: { donatorName: "bo", identifier: "" } },
+  ];
+}
+
+/** A body, and what the model must know of it. */
+export function newDonation(world: World, [, day = 0, amount = 0, hour = 0, who = 0]: Picks): Pick<Recorded, "body" | "day" | "donor"> {
+  const { donor, members } = pick(donors(world), who);
+  const createdAt = `${world.days[day % days]}T${pick(hours, hour)}+07:00`;
+  return { day: day % days, donor, body: { skipAlert: true, amount: pick(amounts, amount), createdAt, ...members } };
+}
+
+export async function record(world: World, picks: Picks, key?: string): Promise<void> {
+  const { application, key: credential } = caller(world, picks[0]);
+  const made = newDonation(world, picks);
+  const body = { ...made.body, ...(key === undefined ? {} : { idempotencyKey: key }) };
+  const donation = recorded(await create(body, { key: credential }));
+  const { createdAt: _, ...members } = made.body;
+  expect(donation).toMatchObject({ ...members, identifier: made.body.identifier || null, idempotencyKey: key ?? null });
+  world.recorded.push({ ...made, body, donation, application });
+}
+
+export function recordKeyed(world: World, picks: Picks): Promise<void> {
+  return record(world, picks, freshKey());
+}
+
+export async function replay(world: World, [which, who]: Picks): Promise<void> {
+  const { body, donation, application } = pick(keyed(world), which);
+  if (!applications(world).includes(application)) return;
+  expect(replayed(await create(body, { key: caller(world, who, application).key }))).toEqual(donation);
+}
+
+export async function reuse(world: World, [which, who]: Picks): Promise<void> {
+  const { body, application } = pick(keyed(world), which);
+  if (!applications(world).includes(application)) return;
+  const others = [{ amount: Number(body.amount) + 0.25 }, { message: "another" }, { skipAlert: false }, { createdAt: undefined }];
+  const reply = await create({ ...body, ...pick(others, who) }, { key: caller(world, who, application).key });
+  if (reply.status !== 400) expectProblem(reply, 422, "idempotency_key_reused");
+  else expectFaults(reply, "/amount out_of_range"); // a quarter more than the largest amount
+}
+
+export async function useForeignKey(world: World, [which, ...picks]: Picks): Promise<void> {
+  const { body, application } = pick(keyed(world), which);
+  const taken = keyed(world).filter((one) => one.body.idempotencyKey === body.idempotencyKey);
+  const free = applications(world).filter((name) => taken.every((one) => one.application !== name));
+  if (free.length === 0) return;
+  const stranger = caller(world, picks[0], pick(free, picks[1]));
+  const donation = recorded(await create(body, { key: stranger.key }));
+  const { day, donor } = pick(taken, 0);
+  world.recorded.push({ body, day, donor, donation, application: stranger.application });
+  expect(application).not.toBe(stranger.application);
+}
+
+export async function refused(world: World, picks: Picks): Promise<void> {
+  const key = freshKey();
+  const { body } = newDonation(world, picks);
+  expectFaults(await create({ ...body, idempotencyKey: key, amount: 0 }, { key: caller(world, picks[0]).key }), "/amount out_of_range");
+  await record(world, picks, key);
+}

@@ -1,0 +1,98 @@
+import { type DateTimeRule, explanations } from "./date-time-parts.ts";
+import { type Member, maxAmount, members } from "./interface.ts";
+import { type Json, readJson, textOfString } from "../client/json-text.ts";
+
+// The oracle: which rules of the interface do these very bytes break as the body of a donation? It knows no server and no contract.
+
+export const rules = {
+  json: "the body is JSON (interface 1)",
+  object: "the body is an object (interface 4.1)",
+  required: "the member is required (interface 2.1)",
+  type: "the member has its type (interface 2.1)",
+  shortest: "the text is not too short (interface 2.1)",
+  longest: "the text is not too long (interface 2.1)",
+  least: "the value is above 0 (interface 2.1)",
+  most: `the value is at most ${maxAmount} (interface 2.1)`,
+  allowed: "the value is an allowed one (interface 2.1)",
+  "date-time": "createdAt is a date-time (interface 2.1)",
+  date: "the date is YYYY-MM-DD and in the calendar (interface 2.2.1)",
+  "29 February": "29 February is of a leap year (interface 2.2.2)",
+  separator: "the separator is T (interface 2.2.3)",
+  time: "the time is HH:MM, HH:MM:SS or HH:MM:SS. and a fraction (interface 2.2.4)",
+  zone: "the timezone is Z, +HH:MM or -HH:MM (interface 2.2.5)",
+} as const;
+
+export type Rule = keyof typeof rules;
+
+/** `alternatives`: each of these sets explains the refusal; more than one where a text can be put right in more than one way. */
+export type Broken = { member: string; alternatives: Rule[][] };
+
+/** `open`: what the interface leaves to the server, in words; where there is any, nothing can be demanded. */
+export type Judgement = { broken: Broken[]; open: string[] };
+
+const largest = 8192;
+
+export function judge(bytes: Uint8Array): Judgement {
+  const { value, open } = readJson(bytes);
+  if (bytes.length > largest) open.push("a large body");
+  if (value === null) return { broken: [one("", "json")], open };
+  if (value.type !== "object") return { broken: [one("", "object")], open };
+  const sent = new Map(value.members);
+  const unknown = [...sent.keys()].filter((name) => !members.some(({ member }) => member === name));
+  const judged = members.map((member) => judgeMember(member, sent.get(member.member)));
+  return {
+    broken: judged.flatMap(({ broken }) => broken),
+    open: [...open, ...judged.flatMap((member) => member.open), ...unknown.map((name) => `an unknown member ${name}`)],
+  };
+}
+
+/** The single rule that is broken, in every reading of it; none, or two and more, give null. */
+export function onlyRule({ broken }: Judgement): { member: string; among: Rule[] } | null {
+  const [first, ...others] = broken;
+  if (!first || others.length > 0 || first.alternatives.some(({ length }) => length !== 1)) return null;
+  return { member: first.member, among: first.alternatives.flat() };
+}
+
+const one = (member: string, rule: Rule): Broken => ({ member, alternatives: [[rule]] });
+
+function judgeMember(member: Member, value: Json | undefined): Judgement {
+  const fault = (rule: Rule): Judgement => ({ broken: [one(member.member, rule)], open: [] });
+  if (value === undefined) return member.required ? fault("required") : { broken: [], open: [] };
+  if (value.type !== member.type) return fault("type");
+  if (value.type === "number") return judgeAmount(member, value.text);
+  if (value.type === "string") return { broken: brokenByText(member, value.codePoints), open: [] };
+  return { broken: [], open: [] };
+}
+
+function brokenByText({ member, minLength = 0, maxLength = Infinity, allowed }: Member, codePoints: number[]): Broken[] {
+  const text = textOfString(codePoints);
+  if (allowed) return allowed.includes(text) ? [] : [one(member, "allowed")];
+  if (codePoints.length < minLength) return [one(member, "shortest")];
+  if (codePoints.length > maxLength) return [one(member, "longest")];
+  const alternatives: DateTimeRule[][] = member === "createdAt" ? explanations(text) : [];
+  return alternatives.length === 0 ? [] : [{ member, alternatives }];
+}
+
+/** Decided where the exact decimal and the nearest double say the same; between them the interface is silent. */
+function judgeAmount({ member, above = -Infinity, upTo = Infinity }: Member, text: string): Judgement {
+  const double = Number(text);
+  const exact = { least: compare(text, above) > 0, most: compare(text, upTo) <= 0 };
+  const broken = ([exact.least ? null : "least", exact.most ? null : "most"] as const).flatMap((rule) => (rule ? [one(member, rule)] : []));
+  const agreed = exact.least === double > above && exact.most === double <= upTo;
+  return { broken, open: agreed ? [] : [`${text} is ${double} as a double`] };
+}
+
+/** The sign of the decimal's difference to a whole number that is not negative. */
+function compare(text: string, whole: number): number {
+  const [, sign = "", units = "", fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const significant = `${units}${fraction}`.replace(/^0+/, "");
+  if (significant === "") return Math.sign(0 - whole);
+  if (sign === "-") return -1;
+  const power = Number(exponent) - fraction.length;
+  const places = significant.length + power; // before the point
+  if (places > 20) return 1;
+  if (places < -20) return whole === 0 ? 1 : -1;
+  const value = BigInt(significant) * 10n ** BigInt(Math.max(0, power));
+  const bound = BigInt(whole) * 10n ** BigInt(Math.max(0, -power));
+  return value < bound ? -1 : value > bound ? 1 : 0;
+}

@@ -1,0 +1,105 @@
+import document from "../../../generated/openapi.json" with { type: "json" };
+
+// The published contract as the suite walks it. Types name only what the suite reads.
+
+export type Schema = { [keyword: string]: unknown };
+export type Parameter = { name: string; in: "query" | "path" | "header"; required?: boolean; schema: Schema };
+export type Header = { required?: boolean; schema: Schema };
+export type Media = { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
+export type Response = { headers?: Record<string, Header>; content?: Record<string, Media> };
+
+export type Operation = {
+  id: string;
+  /** Upper case. */
+  method: string;
+  /** With `{parameters}`. */
+  path: string;
+  parameters: Parameter[];
+  requestBody: { required?: boolean; content: Record<string, Media> } | null;
+  responses: Record<string, Response>;
+  /** Scopes that the Bearer credential needs; null where none is asked for. */
+  scopes: string[] | null;
+  /** Whether it takes an overlay key. */
+  overlayKey: boolean;
+  /** What lets a caller in, each with its scopes: one of these. An empty one: nothing is needed. */
+  security: Record<string, string[]>[];
+  /** Days since when it should not be used any more, and until when it answers; null where it stays. */
+  deprecation: { since: string; sunset: string } | null;
+  /** JSON pointer of the operation in the contract. */
+  pointer: string;
+};
+
+export const contract: Schema = document;
+
+const verbs = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+/** The operations of the published contract. */
+export const operations: Operation[] = operationsIn(contract);
+
+/** Operations of the versioned API: its conventions, such as problems and sealed bodies, are not those of OAuth. */
+export const apiOperations: Operation[] = operations.filter(({ path }) => path.startsWith("/api/v1/"));
+
+/** Every scope that there is. */
+export const scopes = (contract.components as { schemas: { Scope: { enum: string[] } } }).schemas.Scope.enum;
+
+/** The operations of any contract. */
+export function operationsIn(document: Schema): Operation[] {
+  return Object.entries(document.paths as Record<string, Record<string, Schema>>).flatMap(([path, item]) =>
+    verbs.filter((verb) => item[verb]).map((verb) => operationOf(document, path, verb)),
+  );
+}
+
+/** Its path, parameters filled in: those in the path by an id, required ones of the query by their examples. */
+export function filledPath({ path, parameters }: Pick<Operation, "path" | "parameters">): string {
+  const required = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
+  const query = required.map(({ name, schema }) => `${name}=${encodeURIComponent(String((resolved(schema).examples as string[])[0]))}`);
+  const inPath = path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
+  return query.length > 0 ? `${inPath}?${query.join("&")}` : inPath;
+}
+
+export function operation(id: string): Operation {
+  const found = operations.find((one) => one.id === id);
+  if (!found) throw new Error(`generated/openapi.json has no operation ${id}`);
+  return found;
+}
+
+/** The operation that answers this request; HEAD is answered by GET. A literal path wins over one with parameters. */
+export function operationAt(method: string, pathname: string): Operation | null {
+  const verb = method === "HEAD" ? "GET" : method;
+  const matching = operations.filter((one) => one.method === verb && pattern(one.path).test(pathname));
+  return matching.find(({ path }) => path === pathname) ?? matching[0] ?? null;
+}
+
+/** `~` and `/` escaped (RFC 6901), then as a URI fragment. */
+export function token(name: string): string {
+  return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
+/** What a `$ref` of the contract points to. */
+export function resolved<T>(node: T | { $ref: string }, document: Schema = contract): T {
+  if (typeof node !== "object" || node === null || !("$ref" in node)) return node as T;
+  const names = node.$ref.slice(2).split("/");
+  return names.reduce<unknown>((at, name) => (at as Schema)[name.replaceAll("~1", "/").replaceAll("~0", "~")], document) as T;
+}
+
+function operationOf(document: Schema, path: string, verb: string): Operation {
+  const item = (document.paths as Record<string, Record<string, Schema>>)[path] ?? {};
+  const node = item[verb] as Schema;
+  const security = (node.security ?? document.security ?? []) as Record<string, string[]>[];
+  const parameters = [item.parameters, node.parameters].flatMap((some) => (some ?? []) as Parameter[]);
+  return {
+    id: String(node.operationId),
+    method: verb.toUpperCase(),
+    path,
+    parameters: parameters.map((parameter) => resolved(parameter, document)),
+    requestBody: node.requestBody ? resolved(node.requestBody as NonNullable<Operation["requestBody"]>, document) : null,
+    responses: node.responses as Record<string, Response>,
+    scopes: security.find(({ Credential }) => Credential)?.Credential ?? null,
+    overlayKey: security.some((schemes) => "OverlayKey" in schemes),
+    security,
+    deprecation: (node["x-deprecation"] ?? null) as Operation["deprecation"],
+    pointer: `#/paths/${token(path)}/${verb}`,
+  };
+}
+
+const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]*\}/g, "[^/]+")}$`);

@@ -1,0 +1,17 @@
+import { expect } from "vitest";
+
+import { create, expectFaults, recorded } from "../client/api.ts";
+import type { Reply } from "../client/http-client.ts";
+import { answerTo, parseDateTime } from "./date-time.ts";
+import { donation } from "../generators/donations.ts";
+
+/** Posts a donation that happened then. */
+export const postAt = (createdAt: string): Promise<Reply> => create(donation({ createdAt, skipAlert: true }));
+
+/** Accepted exactly when the hand-written reading of interface 2.2 accepts it, and answered as the same instant. */
+export async function judged(createdAt: string): Promise<void> {
+  const read = parseDateTime(createdAt);
+  const reply = await postAt(createdAt);
+  if (read) expect(recorded(reply).createdAt, createdAt).toBe(answerTo(read));
+  else expectFaults(reply, "/createdAt invalid_format");
+}

@@ -1,0 +1,33 @@
+import type { Reply } from "../client/http-client.ts";
+import type { Operation } from "./contract.ts";
+
+/** Answered by the server before it looks at the path: too many connections or requests, header lines too large, a body too slow. */
+const early = [408, 431, 503];
+
+/**
+ * What is wrong with the headers by which an answer says that its operation will end (RFC 9745, RFC 8594): a deprecated operation
+ * sends them on every answer, and nothing else sends them at all.
+ */
+export function deprecationFaults(operation: Pick<Operation, "deprecation"> | null, { status, headers }: Reply): string[] {
+  const { deprecation, sunset } = headers;
+  const wanted = operation?.deprecation;
+  const said = deprecation !== undefined || sunset !== undefined;
+  if (!wanted) return said ? ["Deprecation or Sunset, and the contract does not say that this operation ends"] : [];
+  if (!said && early.includes(status)) return [];
+  return [
+    ...(deprecation === `@${seconds(wanted.since)}` ? [] : [`Deprecation must be the day ${wanted.since}, not ${deprecation}`]),
+    ...(isHttpDate(sunset) && Date.parse(sunset) / 1_000 === seconds(wanted.sunset)
+      ? []
+      : [`Sunset must be the day ${wanted.sunset}, not ${sunset}`]),
+  ];
+}
+
+function seconds(day: string): number {
+  const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
+  return Date.UTC(year, month - 1, date) / 1_000;
+}
+
+/** As RFC 9110 5.6.7 has servers write them. */
+function isHttpDate(text: unknown): text is string {
+  return typeof text === "string" && /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text);
+}

@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { describe, test } from "vitest";
+
+import { freshKey } from "../generators/donations.ts";
+import { lengthEdge } from "./edges.ts";
+import { holds } from "../generators/holds.ts";
+import { expectEdges } from "../client/score.ts";
+import { type Alphabet, alphabets, text, textOf } from "../generators/text.ts";
+import { donationWith, refuses, takes } from "./verdicts.ts";
+
+/** `unique`: no two donations of a run may share the text, so long ones begin with a fresh one. */
+export type Lengths = { min: number; max: number; unique?: boolean };
+
+/** The rules of a text that has from `min` to `max` code points. */
+export function lengthRules(member: string, { min, max, unique = false }: Lengths): void {
+  const own = (value: string): string => (unique ? fresh(value) : value);
+  const body = (value: string): string => donationWith({ [member]: JSON.stringify(own(value)) });
+  const taken = (value: string): Promise<void> => takes(body(value), member);
+  const tooLong = (value: string): Promise<void> => refuses(body(value), member, "longest");
+
+  const few = unique ? 60 : min + 1; // short ones may have been used before
+
+  describe(member, () => {
+    test.each(alphabets)(`of ${max} code points is accepted, of ${max + 1} refused (interface 2.1): %s`, async (alphabet: Alphabet) => {
+      await holds(
+        fc.tuple(textOf(max, alphabet), textOf(max + 1, alphabet)),
+        ([fits, long]) => inTurn([() => taken(fits), () => tooLong(long)]),
+        {
+          runs: 16,
+        },
+      );
+      expectEdges(unique ? [lengthEdge(member, max), lengthEdge(member, max + 1)] : pair(member, max, alphabet));
+    });
+
+    test(`of ${few}, ${few + 1}, ${max - 1} and ${max} code points is accepted (interface 2.1)`, async () => {
+      await holds(textsOf(few, few + 1, max - 1, max), (values) => inTurn(values.map((value) => () => taken(value))), { runs: 8 });
+      expectEdges([lengthEdge(member, max - 1), lengthEdge(member, max)]);
+    });
+
+    test(`of any length from ${few} to ${max} code points is accepted (interface 2.1)`, () => holds(text(few, max), taken, { runs: 120 }));
+
+    test(`of more than ${max} code points is refused (interface 2.1)`, async () => {
+      const lengths = [max + 1, max + 2, 2 * max, 1000];
+      await holds(textsOf(...lengths), (values) => inTurn(values.map((value) => () => tooLong(value))), { runs: 8 });
+      expectEdges([lengthEdge(member, max + 1)]);
+    });
+
+    test.each(sameLooks)(`is counted in code points: %s (interface 2.1)`, async (_, unit) => {
+      await taken(repeated(unit, max));
+      await tooLong(repeated(unit, max + 1));
+      expectEdges([lengthEdge(member, max), lengthEdge(member, max + 1)]);
+    });
+  });
+}
+
+/** Texts whose letters, bytes, UTF-16 units or normal forms are fewer or more than their code points. */
+const sameLooks: [what: string, unit: string][] = [
+  ["letters of one byte", "a"],
+  ["letters of two bytes", "é"],
+  ["letters of three bytes", "ก"],
+  ["letters of four bytes", "😀"],
+  ["letters that normalise to fewer code points", "e\u0301"],
+  ["letters that normalise to more code points", "\u1e69"],
+  ["a ligature that decomposes to eighteen", "\ufdfa"],
+  ["letters that grow in capitals", "ß"],
+  ["Thai syllables", "กี้"],
+  ["Thai sara am, which decomposes", "น้ำ"],
+  ["a family in one picture", "👨\u200d👩\u200d👧\u200d👦"],
+  ["flags", "🇹🇭"],
+  ["a waving hand with a skin tone", "👋🏽"],
+  ["blanks", " "],
+  ["no-break spaces", "\u00a0"],
+  ["zero-width spaces", "\u200b"],
+  ["quotation marks and backslashes", '"\\'],
+  ["line breaks", "\r\n"],
+];
+
+/** Exactly `length` code points. */
+const repeated = (unit: string, length: number): string => {
+  const codePoints = [...unit];
+  return Array.from({ length }, (_, index) => codePoints[index % codePoints.length]).join("");
+};
+
+const pair = (member: string, max: number, alphabet: Alphabet): string[] => [
+  lengthEdge(member, max, alphabet),
+  lengthEdge(member, max + 1, alphabet),
+];
+
+/** A text of each of these lengths, each of one alphabet. */
+const textsOf = (...lengths: number[]): fc.Arbitrary<string[]> =>
+  fc.tuple(...lengths.map((length) => fc.constantFrom(...alphabets).chain((alphabet) => textOf(length, alphabet))));
+
+async function inTurn(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const step of steps) await step();
+}
+
+/** The same number of code points, none of them used before in a place that matters. */
+function fresh(value: string): string {
+  const key = freshKey();
+  const codePoints = [...value];
+  return codePoints.length < key.length ? value : key + codePoints.slice(key.length).join("");
+}

@@ -1,0 +1,76 @@
+import type { Operation } from "./contract.ts";
+
+// Which scope each operation needs, written from interface 5.3 and from what the API promises, a second time and apart from spec/.
+// Where the contract or the server says something else, they are wrong.
+
+/** Scopes of an API key or access token. */
+export const scopes = ["write:donations", "read:donations", "write:alerts", "read:alerts"] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/** One scope; any Bearer credential with scopes, whatever they are; an overlay key; or no Bearer credential at all. */
+export type Need = Scope | "any" | "overlay key" | "none";
+
+export const needs: Record<string, Need> = {
+  createDonation: "write:donations",
+
+  // Reading the history: nobody who may only write or control alerts sees who donated.
+  listDonations: "read:donations",
+  getDonation: "read:donations",
+  searchDonations: "read:donations",
+  exportDonations: "read:donations",
+  getDonationStats: "read:donations",
+  listTopDonators: "read:donations",
+  getChannelBreakdown: "read:donations",
+  getAmountTrends: "read:donations",
+  getCountTrends: "read:donations",
+
+  // Controls change what a stream shows; seeing the queue and the settings changes nothing.
+  getAlertQueue: "read:alerts",
+  getAlertSettings: "read:alerts",
+  updateAlertSettings: "write:alerts",
+  pauseAlerts: "write:alerts",
+  resumeAlerts: "write:alerts",
+  skipAlert: "write:alerts",
+  clearAlerts: "write:alerts",
+  replayAlert: "write:alerts",
+  sendTestAlert: "write:alerts",
+
+  // What says nothing of a streamer's donations.
+  getMe: "any",
+  listStreamingCategories: "any",
+
+  // The pages in OBS.
+  streamOverlay: "overlay key",
+  startPlayback: "overlay key",
+  endPlayback: "overlay key",
+  getSpeech: "overlay key",
+
+  // OAuth's clients name themselves in the body or by HTTP Basic, and documents about the server are for everybody.
+  authorize: "none",
+  issueToken: "none",
+  revokeToken: "none",
+  getServerMetadata: "none",
+  getResourceMetadata: "none",
+  getSigningKeys: "none",
+};
+
+/** Where the contract disagrees with the table, in words. */
+export function scopeFaults(operations: readonly Pick<Operation, "id" | "scopes" | "overlayKey">[], table = needs): string[] {
+  const gone = Object.keys(table).filter((id) => !operations.some((operation) => operation.id === id));
+  return [
+    ...operations.flatMap((operation) => {
+      const [need, stated] = [table[operation.id], needOf(operation)];
+      if (need === undefined) return [`${operation.id} is missing: write into conformance/harness/oracle/scopes.ts which scope it needs, and why`];
+      return need === stated ? [] : [`${operation.id} needs ${need}, and the contract asks for ${stated}`];
+    }),
+    ...gone.map((id) => `${id} is no operation of the contract: take it out of conformance/harness/oracle/scopes.ts`),
+  ];
+}
+
+/** What the contract asks for, in the words of the table. */
+function needOf({ scopes: asked, overlayKey }: Pick<Operation, "scopes" | "overlayKey">): string {
+  if (overlayKey) return "overlay key";
+  if (asked === null) return "none";
+  return asked.length === 0 ? "any" : asked.join(" and ");
+}

@@ -1,0 +1,36 @@
+import { describe, test } from "vitest";
+
+import type { Rule } from "./broken-rules.ts";
+import { digits } from "./calendar.ts";
+import { holdsForAll } from "../generators/holds.ts";
+import { expectEdges } from "../client/score.ts";
+import { createdAt, refuses, takes } from "./verdicts.ts";
+
+/** Two digits of createdAt: from `first` to `last` they are accepted, all others refused for this rule. */
+export type TwoDigits = { first: number; last: number; rule: Rule; edge: string; cite: string };
+
+/** `forms`: date-times that hold the two digits, each with a name. */
+export function twoDigitRules(
+  what: string,
+  { first, last, rule, edge, cite }: TwoDigits,
+  forms: Record<string, (digits: string) => string>,
+): void {
+  const judged = (at: (text: string) => string) => (value: number) =>
+    value >= first && value <= last
+      ? takes(createdAt(at(digits(value, 2))), "createdAt")
+      : refuses(createdAt(at(digits(value, 2))), "createdAt", rule);
+
+  describe.each(Object.entries(forms))(`createdAt, ${what} %s`, (_, at) => {
+    test(`${digits(last, 2)} is accepted, ${digits(last + 1, 2)} refused (interface ${cite})`, async () => {
+      const edges = [...(first > 0 ? [first - 1] : []), first, last, last + 1];
+      for (const value of edges) await judged(at)(value);
+      expectEdges(edges.map((value) => `createdAt ${edge} ${digits(value, 2)}`));
+    });
+
+    test(`all of 00 to 99 fall on their own side (interface ${cite})`, () =>
+      holdsForAll(
+        Array.from({ length: 100 }, (_, value) => value),
+        judged(at),
+      ));
+  });
+}

@@ -1,0 +1,71 @@
+import { type Judgement, judge, onlyRule, type Rule, rules } from "./broken-rules.ts";
+import { ask, type Reply } from "../client/http-client.ts";
+import { type Body, donation } from "../generators/donations.ts";
+import { edgesOf } from "./edges.ts";
+import { edge, tried } from "../client/score.ts";
+
+// What profile `interface` demands of an answer, and of a case before it is sent. Status alone counts: the interface shows no more.
+
+/** JSON text of members of a donation. */
+export type Texts = { [member: string]: string };
+
+/** Bytes of a donation that is valid but for these members, which are given as JSON text. */
+export const donationWith = (texts: Texts, base: Body = donation()): string => {
+  const others = Object.entries(base).filter(([member, value]) => !(member in texts) && value !== undefined);
+  const members = [...others.map(([member, value]) => [member, JSON.stringify(value)]), ...Object.entries(texts)];
+  return `{${members.map(([member, text]) => `${JSON.stringify(member)}:${text}`).join(",")}}`;
+};
+
+/** Bytes of a donation that happened then. */
+export const createdAt = (text: string): string => donationWith({ createdAt: JSON.stringify(text) });
+
+/** The body breaks no rule and the server takes it: any 2xx. `field`: what the case is about. */
+export async function takes(body: string | Uint8Array, field = ""): Promise<void> {
+  const judgement = judge(Buffer.from(body));
+  if (judgement.broken.length > 0) throw fault("this case should break no rule", judgement);
+  await answered(body, field, judgement);
+}
+
+/** The body breaks this rule of the field and no other, and the server refuses it. */
+export async function refuses(body: string | Uint8Array, field: string, rule: Rule): Promise<void> {
+  const judgement = judge(Buffer.from(body));
+  const only = onlyRule(judgement);
+  if (only?.member !== field || !only.among.includes(rule)) throw fault(`this case should break one rule: ${field} ${rule}`, judgement);
+  await answered(body, field, judgement);
+}
+
+/** The body breaks one rule or none, and the server takes or refuses it accordingly. */
+export async function isJudged(body: string | Uint8Array, field: string): Promise<void> {
+  const judgement = judge(Buffer.from(body));
+  if (judgement.broken.length > 0 && onlyRule(judgement) === null) throw fault("this case should break one rule at most", judgement);
+  await answered(body, field, judgement);
+}
+
+/** Sends the bytes as createDonation's body. The answer is not held against any contract. */
+export const createAny = (body: string | Uint8Array, others: Partial<Parameters<typeof ask>[0]> = {}): Promise<Reply> =>
+  ask({ method: "POST", path: "/api/v1/donations", body, ...others, headers: { "Content-Type": "application/json", ...others.headers } });
+
+export const isAccepted = ({ status }: Reply): boolean => status >= 200 && status <= 299;
+
+const notAboutTheBody = [401, 403, 404, 405, 408, 429];
+
+/** Refused for what the body says. */
+export const isRefused = ({ status }: Reply): boolean => status >= 400 && status <= 499 && !notAboutTheBody.includes(status);
+
+export const shown = ({ status, text }: Reply): string => `${status} ${text.slice(0, 500)}`;
+
+async function answered(body: string | Uint8Array, field: string, judgement: Judgement): Promise<void> {
+  if (judgement.open.length > 0) throw fault("the interface does not decide this case", judgement);
+  tried(field || "body");
+  const edges = edgesOf(Buffer.from(body));
+  edges.forEach(edge);
+  const only = onlyRule(judgement);
+  const reply = await createAny(body);
+  if (only ? isRefused(reply) : isAccepted(reply)) return;
+  const broken = only?.among.map((rule) => rules[rule]).join(", or ");
+  const wanted = only ? `a refusal was expected (4xx; ${only.member || "body"}: ${broken})` : "every rule is kept, so 2xx was expected";
+  throw new Error(`${wanted}, but the answer is ${shown(reply)}${edges.length > 0 ? `; the body has ${edges.join(", ")}` : ""}`);
+}
+
+const fault = (what: string, judgement: Judgement): Error =>
+  new Error(`bug of the suite: ${what}; the oracle says ${JSON.stringify(judgement)}`);

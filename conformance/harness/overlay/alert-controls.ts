@@ -1,0 +1,71 @@
+import { expect } from "vitest";
+
+import type { components } from "../../../generated/api.d.ts";
+import { create, type Donation, recorded } from "../client/api.ts";
+import { type Reply, type Request, send } from "../client/http-client.ts";
+import { type Body, donation } from "../generators/donations.ts";
+
+// The alert queue of a streamer, its controls and settings.
+
+export type Queue = components["schemas"]["AlertQueue"];
+export type Settings = components["schemas"]["AlertSettings"];
+type Options = Omit<Request, "path" | "body" | "method">;
+
+export const defaults: Settings = {
+  minimumAmount: 0,
+  blockedWords: [],
+  volume: 80,
+  speech: true,
+  minimumSeconds: 6,
+  maximumSeconds: 30,
+  goal: null,
+};
+
+export const queue = (options: Options = {}): Promise<Reply> => send({ path: "/api/v1/alerts", ...options });
+
+export const control = (name: "pause" | "resume" | "skip" | "clear", options: Options = {}): Promise<Reply> =>
+  send({ method: "POST", path: `/api/v1/alerts/${name}`, ...options });
+
+export const sendTest = (body: unknown, options: Options = {}): Promise<Reply> => withBody("POST", "/api/v1/alerts/test", body, options);
+
+export const replay = (donationId: string, options: Options = {}): Promise<Reply> =>
+  send({ method: "POST", path: `/api/v1/donations/${donationId}/replay`, ...options });
+
+export const settings = (options: Options = {}): Promise<Reply> => send({ path: "/api/v1/alerts/settings", ...options });
+
+export const change = (body: unknown, options: Options = {}): Promise<Reply> => withBody("PATCH", "/api/v1/alerts/settings", body, options);
+
+/** The queue of an answer. */
+export function queueOf(reply: Reply): Queue {
+  expect(reply.status, reply.text).toBe(200);
+  return (reply.body as { data: Queue }).data;
+}
+
+/** The settings of an answer. */
+export function settingsOf(reply: Reply): Settings {
+  expect(reply.status, reply.text).toBe(200);
+  return (reply.body as { data: Settings }).data;
+}
+
+/** Records a donation that asks for an alert, also on someone else's server. */
+export const donate = async (members: Body = {}, options: Options = {}): Promise<Donation> =>
+  recorded(await create(donation({ skipAlert: false, ...members }), options));
+
+/**
+ * Nothing plays, nothing waits, and alerts behave as they do at first. Paused meanwhile, so that nothing new is handed out; what a page
+ * that has just gone had in hand may come back to the queue once more.
+ */
+export async function freshQueue(options: Options = {}): Promise<void> {
+  await change(defaults, options);
+  await control("pause", options);
+  const empty = async (): Promise<boolean> => {
+    for (const step of ["skip", "clear"] as const) await control(step, options);
+    const { playing, waitingCount } = queueOf(await queue(options));
+    return playing === null && waitingCount === 0;
+  };
+  await expect.poll(empty, { timeout: 15_000 }).toBe(true);
+  await control("resume", options);
+}
+
+const withBody = (method: string, path: string, body: unknown, { headers, ...options }: Options): Promise<Reply> =>
+  send({ method, path, ...options, headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body) });

@@ -1,0 +1,23 @@
+import { join } from "node:path";
+
+import { oauth } from "../oauth/oauth-client.ts";
+import { freePort, type Server, startServer } from "./start-server.ts";
+import { type Operator, target } from "./target.ts";
+
+/** Another server process on the database of the server under test. */
+export type Process = Server & { url: string };
+
+/** `name`: of its log. Says everything that it can, into that log. Under the base URL of the server under test. */
+export const startProcess = (operator: Operator, name: string, others: Record<string, string> = {}): Promise<Process> =>
+  start(operator, name, { BASE_URL: target().url, ...others });
+
+/** The same, as a server of its own: its base URL is where it listens. */
+export const startApart = start;
+
+async function start({ env, code }: Operator, name: string, others: Record<string, string> = {}): Promise<Process> {
+  const port = String(await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const log = join(oauth().logs, `${name}.log`);
+  const all = { ...env, PORT: port, LOG_LEVEL: "trace", ...others };
+  return { ...(await startServer(url, all, { log, quiet: true, code })), url };
+}

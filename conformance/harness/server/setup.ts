@@ -1,0 +1,24 @@
+import { randomBytes } from "node:crypto";
+import type { TestProject } from "vitest/node";
+
+import { depths, samples } from "../generators/sample.ts";
+import { readSeed } from "../generators/seed.ts";
+import { serve } from "./serve.ts";
+
+let stop = async (): Promise<void> => {};
+
+/** Where vitest runs without the command: finds or starts the server under test and hands it to every rule file. */
+export async function setup(project: TestProject): Promise<void> {
+  const { API_URL, SEED, DEPTH = "full" } = process.env;
+  const { seed, path } = readSeed(SEED);
+  const depth = depths.find((one) => one === DEPTH);
+  if (!depth) throw new Error(`DEPTH must be ${depths.join(" or ")}, not "${DEPTH}"`);
+  console.log(`SEED=${seed}`);
+  const serving = await serve(API_URL, process.env);
+  stop = serving.stop;
+  const run = { seed, path, depth, sample: samples[depth], pace: null, runId: randomBytes(6).toString("hex"), requests: null };
+  const served = serving.served[0];
+  project.provide("targets", [{ ...served, ...run, foreign: served.operator === null }]);
+}
+
+export const teardown = (): Promise<void> => stop();

@@ -1,0 +1,121 @@
+import { inject, type TestContext } from "vitest";
+
+import type { Depth, Sample } from "../generators/sample.ts";
+
+/** Who may ask; each has one credential. */
+export type Holder =
+  | "main" // all scopes
+  | "secondApplication" // both donation scopes, the same streamer, another application
+  | "readOnly" // read:donations of the same streamer
+  | "writeOnly" // write:donations of the same streamer
+  | "other" // all scopes, another streamer
+  | "quiet" // both donation scopes, a streamer to whom nobody has ever donated
+  | "overlay" // the overlay key of main's streamer
+  | "otherOverlay"; // and of other's
+
+/** What the operator's CLI needs to reach the database of the server under test. `code`: its folder, if not this checkout. */
+export type Operator = { env: Record<string, string>; handle: string; code?: string };
+
+/** A registered OAuth client. */
+export type Client = {
+  id: string;
+  /** Null for a public one. */
+  secret: string | null;
+  name: string;
+  redirectUris: string[];
+  scopes: string[];
+};
+
+export type ClientHolder =
+  | "confidential" // all scopes
+  | "second" // all scopes, another application
+  | "public" // all scopes, no secret
+  | "readOnly"; // read:donations, and one redirect URI
+
+/** Clients that the suite registered, streamers who can log in, and what was seen and said on the way. */
+export type OAuth = {
+  clients: Record<ClientHolder, Client>;
+  /** By handle. */
+  passwords: Record<"main" | "other", string>;
+  /** File with every secret that the suite has seen, a line each. */
+  secrets: string;
+  /** Folder with a log of each server. */
+  logs: string;
+};
+
+/** A server, and what the suite has to get into it. A null is something this run does not have. */
+export type Served = {
+  url: string;
+  keys: Record<Holder, string | null> & { main: string };
+  /** A client for the OAuth endpoints of any server. */
+  client: Pick<Client, "id" | "secret"> | null;
+  operator: Operator | null;
+  oauth: OAuth | null;
+};
+
+/** The server under test, and how this run goes about it. */
+export type Target = Served & {
+  seed: number;
+  path: string | null;
+  depth: Depth;
+  sample: Sample;
+  /** Requests a second, where the server limits the rate. */
+  pace: number | null;
+  /** Someone else's: what is recorded there stays there. */
+  foreign: boolean;
+  /** Sets the keys and identifiers of this run apart from those of any other; stands outside the seed. */
+  runId: string;
+  /** File to which every request and its answer goes, a line each. */
+  requests: string | null;
+};
+
+/** A file in the folder of logs: all rule files but the last are over. */
+export const othersOver = "others-over";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** One for each worker. */
+    targets: Target[];
+  }
+}
+
+/** The environment variable that brings each holder's key along with `API_URL`. */
+export const keyVariables: Record<Holder, string> = {
+  main: "API_KEY",
+  secondApplication: "SECOND_APPLICATION_API_KEY",
+  readOnly: "READ_API_KEY",
+  writeOnly: "WRITE_API_KEY",
+  other: "OTHER_API_KEY",
+  quiet: "QUIET_API_KEY",
+  overlay: "OVERLAY_KEY",
+  otherOverlay: "OTHER_OVERLAY_KEY",
+};
+
+let own: Target | null = null;
+
+/** The server under test, for code outside of vitest's workers. */
+export function useTarget(target: Target): void {
+  own = target;
+}
+
+export const target = (): Target => own ?? ofThisWorker();
+
+/** Every server of the run, those of other workers included. */
+export const allTargets = (): Target[] => (own ? [own] : inject("targets"));
+
+function ofThisWorker(): Target {
+  const targets = inject("targets");
+  const worker = Number(process.env.VITEST_POOL_ID ?? 1) - 1;
+  return targets[worker % targets.length] as Target;
+}
+
+/** Which of the commands of a counterexample were run, as fast-check counts them: what stands behind the @ of `SEED`. */
+export const replayedSteps = (): string | undefined => target().path?.split("@")[1];
+
+/** The holder's key; skips the test, saying why, where this run has none. */
+export const keyOf = (context: TestContext, holder: Holder): string =>
+  target().keys[holder] ?? context.skip(`not run: ${keyVariables[holder]} is not set`);
+
+/** The operator's access; skips the test where the server is not ours. */
+export const operatorOf = (context: TestContext): Operator =>
+  target().operator ?? context.skip("not run: needs the operator's CLI, and API_URL is someone else's server");

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { donate, freshQueue, queue, queueOf, sendTest } from "../../harness/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
+import { keyOf } from "../../harness/server/target.ts";
+
+beforeEach(() => freshQueue());
+afterEach(() => closePages());
+
+const now = async () => queueOf(await queue());
+
+test("an empty queue says so", async () =>
+  expect(await now()).toEqual({ paused: false, connected: false, playing: null, waiting: [], waitingCount: 0 }));
+
+test("what waits is shown in the order of recording, though no overlay is connected; each as it was sent, without its identifier", async () => {
+  const first = await donate({ donatorName: "ก", amount: 0.1, message: "หนึ่ง", identifier: "secret", createdAt: "2020-01-01T00:00Z" });
+  const second = await donate({ createdAt: "2010-01-01T00:00Z" });
+  const { waiting, waitingCount } = await now();
+  expect(waiting[0]).toEqual({
+    playbackId: null,
+    donationId: first.id,
+    donatorName: "ก",
+    amount: 0.1,
+    currency: "THB",
+    message: "หนึ่ง",
+    source: "external",
+    status: "queued",
+    replay: false,
+  });
+  expect([waiting.map(({ donationId }) => donationId), waitingCount]).toEqual([[first.id, second.id], 2]);
+});
+
+test("skipAlert keeps a donation out of it; a test alert is in it", async () => {
+  await donate({ skipAlert: true });
+  await sendTest({});
+  expect((await now()).waiting.map(({ source }) => source)).toEqual(["test"]);
+});
+
+test("of many that wait the first 50 are shown, and all are counted", async () => {
+  const all = [];
+  for (let i = 0; i < 53; i += 1) all.push((await donate()).id);
+  const { waiting, waitingCount } = await now();
+  expect([waiting.map(({ donationId }) => donationId), waitingCount]).toEqual([all.slice(0, 50), 53]);
+});
+
+test("what was handed to an overlay is shown as playing, the others wait", async (context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  const [first, second] = [await donate(), await donate()];
+  const { id } = await page.next("playback");
+  expect(await now()).toMatchObject({ playing: { playbackId: id, donationId: first.id, status: "leased" }, waitingCount: 1 });
+  await acknowledge("started", id, page);
+  expect(await now()).toMatchObject({ playing: { status: "playing" }, waiting: [{ donationId: second.id }] });
+  await acknowledge("ended", id, page);
+  await page.next("playback");
+  expect(await now()).toMatchObject({ playing: { donationId: second.id }, waitingCount: 0 });
+});
+
+test("connected is whether an overlay could play; widgets can't", async (context) => {
+  const key = overlayKeyOf(context);
+  const widget = await follow({ key, plays: false });
+  await widget.next("snapshot");
+  expect((await now()).connected).toBe(false);
+  const page = await follow({ key });
+  await page.next("snapshot");
+  expect((await now()).connected).toBe(true);
+  page.close();
+  await expect.poll(async () => (await now()).connected).toBe(false);
+});
+
+test("every streamer has a queue of their own", async (context) => {
+  const other = { key: keyOf(context, "other") };
+  await freshQueue(other);
+  await donate();
+  expect(queueOf(await queue(other)).waitingCount).toBe(0);
+});

@@ -1,0 +1,23 @@
+import { beforeEach, expect, test } from "vitest";
+
+import { change, defaults, freshQueue, settings, settingsOf } from "../../harness/overlay/alert-controls.ts";
+import { keyOf } from "../../harness/server/target.ts";
+
+beforeEach(() => freshQueue());
+
+test("a streamer who has set nothing has the defaults of the contract", async (context) =>
+  expect(settingsOf(await settings({ key: keyOf(context, "other") }))).toEqual(defaults));
+
+test("what was set is read, all of it", async () => {
+  const all = {
+    minimumAmount: 0.01,
+    blockedWords: ["สแปม", "สแปม", " "],
+    volume: 0,
+    speech: false,
+    minimumSeconds: 2,
+    maximumSeconds: 120,
+    goal: { title: "ไมค์ 🎤", target: 0.5, from: "2024-02-29" },
+  };
+  expect(settingsOf(await change(all))).toEqual(all);
+  expect(settingsOf(await settings())).toEqual(all);
+});

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { control, donate, freshQueue, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
+
+beforeEach(() => freshQueue());
+afterEach(() => closePages());
+
+test("answers the queue, paused; repeating it changes nothing", async () => {
+  for (let i = 0; i < 2; i += 1) expect(queueOf(await control("pause"))).toMatchObject({ paused: true });
+  expect(queueOf(await queue())).toMatchObject({ paused: true });
+});
+
+test("nothing new begins, and donations go on waiting", async (context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  await control("pause");
+  expect(await page.next("settings")).toMatchObject({ paused: true });
+  const { id } = await donate();
+  await page.nothing("playback");
+  expect(queueOf(await queue())).toMatchObject({ playing: null, waiting: [{ donationId: id }] });
+});
+
+test("what plays is played to its end", async (context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  await donate();
+  const { id } = await page.next("playback");
+  await donate();
+  await control("pause");
+  for (const [step, status] of [
+    ["started", "playing"],
+    ["ended", "shown"],
+  ] as const)
+    expect((await acknowledge(step, id, page)).body).toEqual({ data: { id, status } });
+  await page.nothing("playback");
+});
+
+test("a page that comes later is told", async (context) => {
+  await control("pause");
+  await donate();
+  const page = await follow({ key: overlayKeyOf(context) });
+  expect(await page.next("snapshot")).toMatchObject({ paused: true, playback: null });
+});

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { change, control, donate, freshQueue, queue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
+import { type Donation, expectProblem, found, get } from "../../harness/client/api.ts";
+import type { Reply } from "../../harness/client/http-client.ts";
+import { acknowledge, closePages, follow, handed, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
+import { keyOf } from "../../harness/server/target.ts";
+
+beforeEach(() => freshQueue());
+afterEach(() => closePages());
+
+const alertOf = async (id: string) => found(await get(id)).alert;
+
+function queued(reply: Reply): { playbackId: string; donationId: string } {
+  expect(reply.status, reply.text).toBe(201);
+  return (reply.body as { data: { playbackId: string; donationId: string } }).data;
+}
+
+test("a shown alert is shown once more, as a playback of its own; shownAt stays the first time", async (context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  const { id } = await donate({ message: "อีกครั้ง" });
+  const first = await show(page);
+  const { shownAt } = await alertOf(id);
+  expect(shownAt).not.toBeNull();
+  const { playbackId } = queued(await replay(id));
+  const second = await page.next("playback");
+  expect(second).toEqual({ ...first, id: playbackId, replay: true });
+  expect(await alertOf(id)).toMatchObject({ status: "leased", shownAt });
+  await acknowledge("ended", second.id, page);
+  expect(await alertOf(id)).toEqual({ status: "shown", reason: null, shownAt });
+});
+
+test("it comes before what waits, and after what plays", async (context) => {
+  const [old, older] = [await donate({ skipAlert: true }), await donate({ skipAlert: true })];
+  const page = await follow({ key: overlayKeyOf(context) });
+  const [playing, waiting] = [await donate(), await donate()];
+  const current = await page.next("playback");
+  queued(await replay(older.id));
+  queued(await replay(old.id));
+  expect(queueOf(await queue()).waiting.map(({ donationId, replay }) => [donationId, replay])).toEqual([
+    [older.id, true],
+    [old.id, true],
+    [waiting.id, false],
+  ]);
+  expect(current.donationId).toBe(playing.id);
+  await acknowledge("ended", current.id, page);
+  for (const { id } of [older, old, waiting]) expect((await show(page)).donationId).toBe(id);
+});
+
+test.for<[string, () => Promise<Donation>]>([
+  ["that asked for none", () => donate({ skipAlert: true })],
+  [
+    "that was filtered",
+    async () => {
+      await change({ blockedWords: ["สแปม"] });
+      return donate({ message: "สแปม" });
+    },
+  ],
+  [
+    "that was below the minimum",
+    async () => {
+      await change({ minimumAmount: 100 });
+      return donate();
+    },
+  ],
+  [
+    "that was cleared",
+    async () => {
+      await control("pause");
+      const donation = await donate();
+      await control("clear");
+      await control("resume");
+      return donation;
+    },
+  ],
+])("a donation %s is shown when it is asked for", async ([, make], context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  const { id } = await make();
+  await expect.poll(async () => (await alertOf(id)).status).toBe("skipped");
+  queued(await replay(id));
+  expect(await show(page)).toMatchObject({ donationId: id, replay: true });
+  expect(await alertOf(id)).toMatchObject({ status: "shown", reason: null });
+});
+
+test("of one that waits or plays it is alert_state_conflict, and it is shown once", async (context) => {
+  const { id } = await donate();
+  expectProblem(await replay(id), 409, "alert_state_conflict");
+  const page = await follow({ key: overlayKeyOf(context) });
+  const playback = await handed(page);
+  expectProblem(await replay(id), 409, "alert_state_conflict");
+  await acknowledge("started", playback.id, page);
+  expectProblem(await replay(id), 409, "alert_state_conflict");
+  await acknowledge("ended", playback.id, page);
+  await page.nothing("playback");
+});
+
+test("a replay that waits can't be asked for again", async () => {
+  const { id } = await donate({ skipAlert: true });
+  const replies = await Promise.all(Array.from({ length: 5 }, () => replay(id)));
+  expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+});
+
+test("an unknown, a malformed and another streamer's donation are alert_not_found", async (context) => {
+  const key = keyOf(context, "other");
+  const foreign = await donate({ skipAlert: true }, { key });
+  for (const id of ["01932f6e-8a00-7000-8000-3f1e5a7c9b21", "x", foreign.id.toUpperCase(), foreign.id])
+    expectProblem(await replay(id), 404, "alert_not_found");
+  expect((await replay(foreign.id, { key })).status).toBe(201);
+  await freshQueue({ key });
+});

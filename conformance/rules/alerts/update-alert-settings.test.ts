@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { change, defaults, donate, freshQueue, settings, settingsOf } from "../../harness/overlay/alert-controls.ts";
+import { expectFaults, found, get } from "../../harness/client/api.ts";
+import { maxAmount } from "../../harness/oracle/interface.ts";
+import { closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
+import { keyOf } from "../../harness/server/target.ts";
+
+beforeEach(() => freshQueue());
+afterEach(() => closePages());
+
+const goal = { title: "ไมค์", target: 5000, from: "2026-11-01" };
+const words = (count: number, word = "x") => Array.from({ length: count }, () => word);
+
+describe("both sides of every bound", () => {
+  test.each([
+    { minimumAmount: 0 },
+    { minimumAmount: maxAmount },
+    { minimumAmount: 1e-300 },
+    { blockedWords: [] },
+    { blockedWords: words(200, "ก".repeat(50)) },
+    { blockedWords: ["😀".repeat(50)] },
+    { volume: 0 },
+    { volume: 100 },
+    { speech: false },
+    { minimumSeconds: 2 },
+    { minimumSeconds: 60, maximumSeconds: 60 },
+    { minimumSeconds: 5, maximumSeconds: 5 },
+    { maximumSeconds: 120 },
+    { goal: null },
+    { goal: { ...goal, title: "ก".repeat(60) } },
+    { goal: { ...goal, target: 1_000_000_000 } },
+    { goal: { ...goal, target: 5e-324 } },
+    { goal: { ...goal, from: "0000-02-29" } },
+    {},
+  ])("taken: %j", async (body) => expect(settingsOf(await change(body))).toEqual({ ...defaults, ...body }));
+
+  test.each([
+    [{ minimumAmount: -1 }, "/minimumAmount out_of_range"],
+    [{ minimumAmount: 1_000_001 }, "/minimumAmount out_of_range"],
+    [{ minimumAmount: "1" }, "/minimumAmount invalid_type"],
+    [{ minimumAmount: null }, "/minimumAmount invalid_type"],
+    [{ blockedWords: words(201) }, "/blockedWords too_many_items"],
+    [{ blockedWords: [""] }, "/blockedWords/0 too_short"],
+    [{ blockedWords: ["x", "ก".repeat(51)] }, "/blockedWords/1 too_long"],
+    [{ blockedWords: [1] }, "/blockedWords/0 invalid_type"],
+    [{ blockedWords: "x" }, "/blockedWords invalid_type"],
+    [{ blockedWords: null }, "/blockedWords invalid_type"],
+    [{ volume: -1 }, "/volume out_of_range"],
+    [{ volume: 101 }, "/volume out_of_range"],
+    [{ volume: 0.5 }, "/volume invalid_type"],
+    [{ speech: "true" }, "/speech invalid_type"],
+    [{ minimumSeconds: 1 }, "/minimumSeconds out_of_range"],
+    [{ minimumSeconds: 61, maximumSeconds: 120 }, "/minimumSeconds out_of_range"],
+    [{ maximumSeconds: 4 }, "/maximumSeconds out_of_range"],
+    [{ maximumSeconds: 121 }, "/maximumSeconds out_of_range"],
+    [{ goal: { ...goal, title: "" } }, "/goal/title too_short"],
+    [{ goal: { ...goal, title: "ก".repeat(61) } }, "/goal/title too_long"],
+    [{ goal: { ...goal, target: 0 } }, "/goal/target out_of_range"],
+    [{ goal: { ...goal, target: 1_000_000_001 } }, "/goal/target out_of_range"],
+    [{ goal: { ...goal, from: "2026-02-29" } }, "/goal/from invalid_format"],
+    [{ goal: { ...goal, from: "2026-11-01T00:00Z" } }, "/goal/from invalid_format"],
+    [{ goal: { ...goal, current: 1 } }, "/goal/current unknown_member"],
+    [{ goal: { title: "x", target: 1 } }, "/goal/from required"],
+    [{ goal: 5 }, "/goal invalid_type"],
+    [{ goal: "none" }, "/goal invalid_type"],
+    [{ paused: true }, "/paused unknown_member"],
+    [{ Volume: 1 }, "/Volume unknown_member"],
+  ])("refused: %j", async (body, fault) => {
+    expectFaults(await change(body), fault);
+    expect(settingsOf(await settings())).toEqual(defaults);
+  });
+
+  test("every fault is named, not only the first", async () =>
+    expectFaults(
+      await change({ volume: 101, goal: { title: "", target: "1" }, blockedWords: ["", 1] }),
+      "/volume out_of_range",
+      "/goal/title too_short",
+      "/goal/target invalid_type",
+      "/goal/from required",
+      "/blockedWords/0 too_short",
+      "/blockedWords/1 invalid_type",
+    ));
+});
+
+describe("alerts are seen for at most as long as at least", () => {
+  test("maximumSeconds below minimumSeconds is refused at the member that was sent", async () => {
+    expectFaults(await change({ maximumSeconds: 5 }), "/maximumSeconds out_of_range");
+    expectFaults(await change({ minimumSeconds: 31 }), "/minimumSeconds out_of_range");
+    expectFaults(await change({ minimumSeconds: 20, maximumSeconds: 19 }), "/maximumSeconds out_of_range");
+    expect(settingsOf(await settings())).toEqual(defaults);
+  });
+
+  test("equal ones are taken", async () => {
+    expect(settingsOf(await change({ minimumSeconds: 30 }))).toMatchObject({ minimumSeconds: 30, maximumSeconds: 30 });
+  });
+});
+
+test("members that are not sent stay; null removes the goal", async () => {
+  await change({ volume: 5, goal });
+  expect(settingsOf(await change({ speech: false }))).toEqual({ ...defaults, volume: 5, goal, speech: false });
+  expect(settingsOf(await change({ goal: null }))).toEqual({ ...defaults, volume: 5, speech: false });
+});
+
+test("the body is sealed and must be an object", async () => {
+  expectFaults(await change([]), " invalid_type");
+  expectFaults(await change(null), " invalid_type");
+});
+
+test("changes at once don't lose each other", async () => {
+  await Promise.all([change({ volume: 1 }), change({ minimumAmount: 2 }), change({ blockedWords: ["a"] }), change({ goal })]);
+  expect(settingsOf(await settings())).toEqual({ ...defaults, volume: 1, minimumAmount: 2, blockedWords: ["a"], goal });
+});
+
+test("another streamer's settings are not touched", async (context) => {
+  await change({ volume: 1 });
+  expect(settingsOf(await settings({ key: keyOf(context, "other") }))).toEqual(defaults);
+});
+
+describe("what they do", () => {
+  test("an open page hears of volume, speech and durations at once, and of nothing that it need not know", async (context) => {
+    const page = await follow({ key: overlayKeyOf(context) });
+    await change({ volume: 7, blockedWords: ["secret"] });
+    expect(await page.next("settings")).toEqual({
+      paused: false,
+      settings: { volume: 7, speech: true, minimumSeconds: 6, maximumSeconds: 30 },
+    });
+    await change({ blockedWords: ["other"] });
+    await page.nothing("settings");
+  });
+
+  test("below minimumAmount no alert is raised; at it one is", async (context) => {
+    const page = await follow({ key: overlayKeyOf(context) });
+    await change({ minimumAmount: 20.5 });
+    const [low, high] = [await donate({ amount: 20.49 }), await donate({ amount: 20.5 })];
+    expect((await show(page)).donationId).toBe(high.id);
+    expect(found(await get(low.id)).alert).toEqual({ status: "skipped", reason: "below_minimum", shownAt: null });
+  });
+
+  test.for([
+    { blocked: "spam", message: "this is SPAM" },
+    { blocked: "SPAM", message: "s\u200bp\u200ba\u200bm" },
+    { blocked: "ｓｐａｍ", message: "spam" },
+    { blocked: "spam", message: "s p a m" },
+    { blocked: "สแปม", message: "ขายสแปมจ้า" },
+    { blocked: "สแปม", message: "ส แ ป ม" },
+    { blocked: "bad word", message: "a bad  word" },
+  ])("$blocked keeps $message off the stream, also as a name", async ({ blocked, message }, context) => {
+    const page = await follow({ key: overlayKeyOf(context) });
+    await change({ blockedWords: ["never", blocked] });
+    const refused = [await donate({ message }), await donate({ donatorName: message })];
+    const shown = await donate({ message: "ดี" });
+    expect((await show(page)).donationId).toBe(shown.id);
+    for (const { id } of refused) expect(found(await get(id)).alert).toMatchObject({ status: "skipped", reason: "filtered" });
+  });
+
+  test("a word of which nothing can be seen blocks nothing", async (context) => {
+    const page = await follow({ key: overlayKeyOf(context) });
+    await change({ blockedWords: ["\u200b", " "] });
+    const { id } = await donate({ message: "two words" });
+    expect((await show(page)).donationId).toBe(id);
+  });
+});

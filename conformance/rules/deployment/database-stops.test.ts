@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+
+import { create, listAll } from "../../harness/client/api.ts";
+import { once, type Reply } from "../../harness/client/http-client.ts";
+import { createDatabase, type Database } from "../../harness/server/database.ts";
+import { donation, freshKey } from "../../harness/generators/donations.ts";
+import { needsClients } from "../../harness/oauth/oauth-client.ts";
+import { addKey, addStreamer } from "../../harness/server/operator.ts";
+import { type Process, startApart } from "../../harness/server/process.ts";
+import { remember } from "../../harness/client/secrets.ts";
+import { target } from "../../harness/server/target.ts";
+
+// A PostgreSQL that is stopped (SIGSTOP) closes no connection and answers nothing, as a network does that swallows everything. Callers
+// hear of it soon, 503 still means "not recorded", and when it goes on nothing that was acknowledged is lost or there twice.
+
+const stoppedMs = 12_000;
+const answeredWithinMs = 5_000;
+const readyWithinMs = 2_000;
+const slackMs = 500; // of a busy machine
+
+let database: Database | null = null;
+let server: Process | null = null;
+let key = "";
+let unused = "";
+
+beforeEach(needsClients);
+beforeAll(async () => {
+  const { operator } = target();
+  if (!operator) return;
+  database = await createDatabase(undefined); // embedded, in a folder of its own: the other one serves the other rules
+  const { DATABASE_URL: _, ...env } = operator.env;
+  const own = { ...operator, env: { ...env, ...database.env } };
+  server = await startApart(own, "database-stops");
+  await addStreamer(own, "main");
+  [key, unused] = (await Promise.all(
+    ["default", "second"].map((application) => addKey(own, "main", "write:donations read:donations", application)),
+  )) as [string, string];
+  remember(key);
+  remember(unused);
+});
+afterAll(async () => {
+  signalPostgres("SIGCONT");
+  await server?.stop();
+  await database?.drop();
+});
+
+/** The postmaster and its children. */
+function signalPostgres(signal: "SIGSTOP" | "SIGCONT"): void {
+  const folder = database?.env.DATA_DIR;
+  if (!folder) return;
+  const postmaster = Number(readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
+  const children = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === postmaster);
+  for (const pid of [postmaster, ...children.map(Number)]) process.kill(pid, signal);
+}
+
+function parentOf(pid: string): number | null {
+  try {
+    return Number(/^\d+ \(.*\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1]);
+  } catch {
+    return null; // gone meanwhile
+  }
+}
+
+type Sent = { idempotencyKey: string; status: number; ms: number };
+
+/** Sends a donation each 50 ms as long as asked for; resolves when all are answered. */
+async function donateFor(ms: number, using: string): Promise<Sent[]> {
+  const sent: Promise<Sent>[] = [];
+  for (const end = performance.now() + ms; performance.now() < end; await sleep(50)) sent.push(donate(using));
+  return Promise.all(sent);
+}
+
+async function donate(using: string): Promise<Sent> {
+  const idempotencyKey = freshKey();
+  const began = performance.now();
+  const { status } = await create(donation({ idempotencyKey, skipAlert: true }), { key: using, server: server?.url });
+  return { idempotencyKey, status, ms: performance.now() - began };
+}
+
+const ready = async (): Promise<{ status: number; ms: number }> => {
+  const began = performance.now();
+  const { status }: Reply = await once({ path: "/readyz", key: null, server: server?.url });
+  return { status, ms: performance.now() - began };
+};
+
+const statuses = (sent: { status: number }[]): number[] => [...new Set(sent.map(({ status }) => status))].sort();
+const slowest = (sent: { ms: number }[]): number => Math.max(...sent.map(({ ms }) => ms));
+
+test("while PostgreSQL is stopped, donations are answered within 5 s and /readyz within 2 s; afterwards none is lost, doubled or there after a 503", async () => {
+  const before = await donateFor(1_000, key);
+  expect(statuses(before)).toEqual([201]);
+  signalPostgres("SIGSTOP");
+  const probes: { status: number; ms: number }[] = [];
+  const [during, unknownKey] = await Promise.all([
+    donateFor(stoppedMs, key),
+    donate(unused),
+    (async () => {
+      for (const end = performance.now() + stoppedMs; performance.now() < end; await sleep(100)) probes.push(await ready());
+    })(),
+  ]);
+  signalPostgres("SIGCONT");
+  expect(slowest([...during, unknownKey])).toBeLessThan(answeredWithinMs + slackMs);
+  expect(slowest(probes)).toBeLessThan(readyWithinMs + slackMs);
+  expect(statuses(probes.slice(1))).toEqual([503]);
+  for (const { status } of [...during, unknownKey]) expect([500, 503]).toContain(status); // 500: the outcome is unknown
+  expect(during.filter(({ status }) => status === 503).length).toBeGreaterThan(during.length / 2);
+
+  await expect.poll(async () => (await ready()).status, { timeout: 10_000, interval: 100 }).toBe(200);
+  await expect.poll(async () => (await donate(key)).status, { timeout: 10_000, interval: 100 }).toBe(201);
+  const after = await donateFor(1_000, key);
+  expect(statuses(after)).toEqual([201]);
+
+  const stored = (await listAll({ limit: 100 }, { key, server: server?.url })).map(({ idempotencyKey }) => idempotencyKey);
+  expect(new Set(stored).size).toBe(stored.length);
+  const sent = [...before, ...during, ...after];
+  for (const { idempotencyKey, status } of sent) {
+    if (status === 201) expect(stored).toContain(idempotencyKey);
+    if (status === 503) expect(stored).not.toContain(idempotencyKey);
+  }
+});

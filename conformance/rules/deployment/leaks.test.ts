@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+
+import { create, me } from "../../harness/client/api.ts";
+import { authorizationPath, decide, logIn } from "../../harness/oauth/authorization.ts";
+import { donation } from "../../harness/generators/donations.ts";
+import { type Haystack, haystack } from "../../harness/client/secret-scanner.ts";
+import { clientOf, exchange, needsClients, newCode, oauth, post, refresh, revoke, tokensOf } from "../../harness/oauth/oauth-client.ts";
+import { newVisitor, visit } from "../../harness/client/page-visitor.ts";
+import { startProcess } from "../../harness/server/process.ts";
+import { remember, remembered } from "../../harness/client/secrets.ts";
+import { rowsOfTables } from "../../harness/server/tables.ts";
+import { allTargets, operatorOf, othersOver, target } from "../../harness/server/target.ts";
+
+// Runs last: what every rule before it saw must have left no trace.
+
+/** Milliseconds that the longest of the other rule files may still take. */
+const patience = 600_000;
+
+beforeAll(async () => {
+  const { oauth } = target();
+  if (oauth && allTargets().length > 1) while (!existsSync(join(oauth.logs, othersOver))) await sleep(100);
+}, patience);
+beforeEach(needsClients);
+
+const expectNothing = (place: Haystack): void => expect(place.find(remembered()), "found in clear").toEqual([]);
+
+test("a secret would be found in whatever way it stood there", () => {
+  const secret = "Zx0vT9b2kQ7nR4mW1yP6cJ3hL8sD5fGa";
+  const ways = [
+    secret,
+    `?code=${secret}&`,
+    `{"a":"Bearer ${secret}"}`,
+    Buffer.from(secret),
+    Buffer.from(secret).toString("hex"),
+    { deep: [{ in: secret }] },
+  ];
+  for (const way of ways) expect(haystack(["x", way, "y"]).find([secret])).toEqual([secret]);
+  expect(haystack([secret.slice(0, 20)]).find([secret])).toEqual([]);
+});
+
+test("there are secrets to look for", () => expect(remembered().length).toBeGreaterThan(10));
+
+test("a server that says everything writes no secret into its log", async (context) => {
+  const server = await startProcess(operatorOf(context), "talkative");
+  await useEverything(server.url).finally(() => server.stop());
+  const log = readFileSync(join(oauth().logs, "talkative.log"), "utf8");
+  expect(log).toContain("/oauth/token");
+  expectNothing(haystack([log]));
+});
+
+test("no server of this run wrote a secret into its log", () => {
+  const logs = readdirSync(oauth().logs).filter((name) => name.endsWith(".log"));
+  expect(logs).toContain("server.log");
+  expectNothing(haystack(logs.map((name) => readFileSync(join(oauth().logs, name), "utf8"))));
+});
+
+test("no table holds a secret", async (context) => {
+  operatorOf(context);
+  for (const { operator } of allTargets()) {
+    const tables = operator ? await rowsOfTables(operator) : new Map();
+    for (const [table, rows] of tables) expect(haystack(rows).find(remembered()), `found in clear in the table ${table}`).toEqual([]);
+    expect([...tables.values()].flat().length).toBeGreaterThan(20);
+  }
+});
+
+/** Each secret once where it belongs, and once where it does not. */
+async function useEverything(server: string): Promise<void> {
+  const client = clientOf("confidential");
+  const visitor = newVisitor(server);
+  const consent = await logIn(visitor, await visit(visitor, authorizationPath(client)));
+  const { location } = await decide(visitor, consent, "approve");
+  const code = { code: String(location?.searchParams.get("code")) };
+  remember(code.code);
+  for (const as of ["json", "form"] as const)
+    for (const by of ["basic", "body"] as const) {
+      const exchanged = await newCode(client);
+      const first = tokensOf(await exchange(client, exchanged, { as, by, server }));
+      const second = tokensOf(await refresh(client, first.refresh_token, {}, { as, by, server }));
+      await refresh(clientOf("second"), second.refresh_token, {}, { as, by, server });
+      await me({ key: second.access_token, server });
+      await create(donation({ message: "x".repeat(300) }), { key: second.access_token, server });
+      await revoke(client, second.access_token, {}, { as, by, server });
+      await revoke(client, second.refresh_token, {}, { as, by, server });
+      await me({ key: second.access_token, server });
+      await exchange(client, exchanged, { as, by, server });
+    }
+  tokensOf(await exchange(client, code, { server }));
+  await astray(server);
+}
+
+/** Secrets in places where a careless client puts them. */
+async function astray(server: string): Promise<void> {
+  const client = clientOf("confidential");
+  const secret = String(client.secret);
+  await post("/oauth/token", { grant_type: secret, client_id: secret, client_secret: [secret] }, { server });
+  await post(`/oauth/token?client_secret=${secret}` as "/oauth/token", { client_id: client.id }, { server });
+  await visit(newVisitor(server), `/oauth/authorize?client_id=${client.id}&client_secret=${secret}&redirect_uri=${secret}`);
+  await visit(newVisitor(server), `/oauth/connections?access_token=${target().keys.main}`);
+  await me({ key: `${target().keys.main}x`, server, headers: { Cookie: `session=${secret}` } });
+  await me({ key: null, server, headers: { Authorization: `Basic ${secret}`, "X-Api-Key": target().keys.main } });
+}

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+
+import { expectProblem, me } from "../../harness/client/api.ts";
+import { addKey, cli } from "../../harness/server/operator.ts";
+import { operatorOf } from "../../harness/server/target.ts";
+
+test("a revoked key is token_revoked within a second", async (context) => {
+  const operator = operatorOf(context);
+  const key = await addKey(operator, operator.handle, "read:donations");
+  expect((await me({ key })).status).toBe(200);
+  const entries = JSON.parse(await cli(operator, "keys", "list", "--streamer", operator.handle)) as { id: string; publicId: string }[];
+  await cli(operator, "keys", "revoke", entries.find(({ publicId }) => key.includes(publicId))?.id ?? "");
+  await sleep(1000);
+  expectProblem(await me({ key }), 401, "token_revoked");
+});
+
+test("an expired key is token_expired", async (context) => {
+  const operator = operatorOf(context);
+  const key = await cli(
+    operator,
+    "keys",
+    "create",
+    "--streamer",
+    operator.handle,
+    "--scopes",
+    "read:donations",
+    "--expires",
+    "2020-01-01T00:00:00Z",
+  );
+  expectProblem(await me({ key }), 401, "token_expired");
+});
+
+test("a key expires while it is in use", async (context) => {
+  const operator = operatorOf(context);
+  const end = Date.now() + 2500;
+  const key = await cli(
+    operator,
+    "keys",
+    "create",
+    "--streamer",
+    operator.handle,
+    "--scopes",
+    "read:donations",
+    "--expires",
+    new Date(end).toISOString(),
+  );
+  if (Date.now() < end - 200) expect((await me({ key })).status).toBe(200);
+  await sleep(Math.max(0, end - Date.now()) + 50);
+  expectProblem(await me({ key }), 401, "token_expired");
+});

@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, test } from "vitest";
+
+import amountCases from "../../cases/amounts.json" with { type: "json" };
+import textCases from "../../cases/texts.json" with { type: "json" };
+import { create, createRaw, type Donation, expectFaults, expectProblem, get, recorded } from "../../harness/client/api.ts";
+import { donation, donations, freshKey, fullDonation } from "../../harness/generators/donations.ts";
+import { amounts, nextDown, nextUp, tiniest, wrongAmounts } from "../../harness/generators/doubles.ts";
+import { holds, holdsForAll } from "../../harness/generators/holds.ts";
+import { maxAmount, members } from "../../harness/oracle/interface.ts";
+import { broken, wrongTypes } from "../../harness/generators/mutations.ts";
+import { about } from "../../harness/client/score.ts";
+import { type Alphabet, alphabets, textOf } from "../../harness/generators/text.ts";
+
+const texts = members.filter(({ maxLength }) => maxLength !== undefined);
+
+test("every donation that keeps interface 2.1 is recorded: 201", () =>
+  holds(donations, async (body) => void recorded(await create(body)), { runs: 300 }));
+
+test("201 carries the Location of the donation", async () => {
+  const reply = await create(donation());
+  expect(reply.headers.location).toBe(`/api/v1/donations/${recorded(reply).id}`);
+  expect(reply.headers["idempotent-replayed"]).toBeUndefined();
+});
+
+test("an external donation comes from source and channel external, with an alert (interface 4.1)", async () => {
+  const { source, channel, alert } = recorded(await create(donation({ skipAlert: false })));
+  expect([source, channel]).toEqual(["external", "external"]);
+  expect(["preparing", "queued", "leased", "playing", "shown"]).toContain(alert.status);
+});
+
+test("skipAlert: true records without an alert", async () => {
+  about("skipAlert");
+  const { alert } = recorded(await create(donation({ skipAlert: true })));
+  expect(alert).toEqual({ status: "skipped", reason: "skip_alert", shownAt: null });
+});
+
+describe.each(texts)("$member", ({ member, minLength = 0, maxLength = 0 }) => {
+  beforeEach(() => about(member));
+
+  // A key this short may have been used before: by this very donation, so it answers 200, or in another rule, by another one.
+  const accepts = async (value: string): Promise<void> => {
+    const reply = await create(donation({ [member]: value }));
+    if (member === "idempotencyKey" && [...value].length <= 2 && reply.status === 422)
+      return expectProblem(reply, 422, "idempotency_key_reused");
+    expect(reply.status, reply.text).toBeOneOf(member === "idempotencyKey" ? [200, 201] : [201]);
+    expect((reply.body as { data: Record<string, unknown> }).data[member]).toBe(value || (member === "identifier" ? null : ""));
+  };
+  const edges = alphabets.flatMap((alphabet) =>
+    [minLength, minLength + 1, maxLength - 1, maxLength].map((length) => ({ alphabet, length })),
+  );
+
+  test.each(alphabets)(`of ${minLength} to ${maxLength} code points is accepted (interface 2.1): %s`, (alphabet: Alphabet) =>
+    holds(fc.oneof(...edges.filter((edge) => edge.alphabet === alphabet).map(({ length }) => textOf(length, alphabet))), accepts, {
+      runs: 12,
+    }),
+  );
+
+  test(`of ${maxLength + 1} code points is too long (interface 2.1)`, () =>
+    holds(
+      fc.constantFrom(...alphabets).chain((alphabet) => textOf(maxLength + 1, alphabet)),
+      async (value) => expectFaults(await create(donation({ [member]: value })), `/${member} too_long`),
+    ));
+
+  if (minLength > 0)
+    test("of no code points is too short (interface 2.1)", async () =>
+      expectFaults(await create(donation({ [member]: "" })), `/${member} too_short`));
+});
+
+describe("amount", () => {
+  beforeEach(() => about("amount"));
+
+  test(`above 0 and at most ${maxAmount} is accepted and answered as the same double (interface 2.1)`, () =>
+    holds(amounts, async (amount) => expect(recorded(await create(donation({ amount }))).amount).toBe(amount), { runs: 150 }));
+
+  test(`of 0 or less or above ${maxAmount} is out of range (interface 2.1)`, () =>
+    holds(wrongAmounts, async (amount) => expectFaults(await create(donation({ amount })), "/amount out_of_range"), { runs: 150 }));
+
+  test("the doubles next to each bound fall on their own side (interface 2.1)", async () => {
+    await holdsForAll([tiniest, nextDown(maxAmount), maxAmount], async (amount) =>
+      expect(recorded(await create(donation({ amount }))).amount).toBe(amount),
+    );
+    await holdsForAll([-tiniest, 0, nextUp(maxAmount)], async (amount) =>
+      expectFaults(await create(donation({ amount })), "/amount out_of_range"),
+    );
+  });
+
+  test.each(amountCases)("$data: $description", async ({ data, valid, expected, fault }) => {
+    const reply = await createRaw(`{"donatorName":"a","amount":${data}}`);
+    if (valid) expect(recorded(reply).amount).toBe(expected);
+    else expectFaults(reply, `/amount ${fault}`);
+  });
+});
+
+describe.each(members)("$member", (member) => {
+  beforeEach(() => about(member.member));
+
+  test(`of any type but ${member.type}, null included, is refused (interface 2.1)`, () =>
+    holds(wrongTypes(member), async (mutation) => expectFaults(await create(broken(donation(), mutation)), mutation.fault), { runs: 30 }));
+
+  test(member.required ? "is required (interface 2.1)" : "may be left out (interface 2.1)", async () => {
+    const reply = await create({ ...fullDonation(), [member.member]: undefined });
+    if (member.required) expectFaults(reply, `/${member.member} required`);
+    else if (member.fallback !== undefined) expect(recorded(reply)[member.member as keyof Donation]).toBe(member.fallback);
+    else expect(recorded(reply)).toBeDefined();
+  });
+});
+
+test.each(["thb", "Thb", "THB ", "", "USD", "บาท"])("currency %j is not THB (interface 2.1)", async (currency) => {
+  about("currency");
+  expectFaults(await create(donation({ currency })), "/currency invalid_enum");
+});
+
+test.each(textCases)("text: $description", async ({ member, json, expected }) => {
+  about(member);
+  const key = freshKey();
+  const donation = recorded(await createRaw(`{"donatorName":"a","amount":1,"identifier":"${key}",${JSON.stringify(member)}:${json}}`));
+  expect(donation).toMatchObject({ [member]: expected });
+  expect((await get(donation.id)).body).toMatchObject({ data: { [member]: expected } });
+});

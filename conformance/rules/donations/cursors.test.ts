@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { expectProblem, list, listAll, pageOf, type Query } from "../../harness/client/api.ts";
+import { freshIdentifier } from "../../harness/generators/donations.ts";
+import { holds } from "../../harness/generators/holds.ts";
+import { ids, recordSome } from "../../harness/client/record-donations.ts";
+import { keyOf } from "../../harness/server/target.ts";
+
+/** The cursor after the first donation of the list, or at its end where it has none. */
+async function cursorOf(query: Query, key?: string): Promise<string> {
+  let page = pageOf(await list({ limit: 1, sort: "receivedAt", ...query }, { key }));
+  while (page.data.length === 0 && page.pagination.hasMore)
+    page = pageOf(await list({ limit: 1, cursor: page.pagination.nextCursor ?? "" }, { key }));
+  return page.pagination.nextCursor ?? "";
+}
+
+test("a cursor carries its sort and filters: other parameters may be left out or said again, limit may change", async () => {
+  const { identifier, donations } = await recordSome(4);
+  const cursor = await cursorOf({ identifier, minAmount: 1 });
+  const repeated: Query[] = [{}, { identifier }, { sort: "receivedAt", identifier, minAmount: 1 }, { limit: 2 }];
+  for (const query of repeated) expect(ids(await listAll({ cursor, limit: 100, ...query }))).toEqual(ids(donations.slice(1)));
+});
+
+test.each<[string, Query]>([
+  ["sort", { sort: "-receivedAt" }],
+  ["identifier", { identifier: "other" }],
+  ["minAmount", { minAmount: 2 }],
+  ["maxAmount", { maxAmount: 2 }],
+  ["channel", { channel: "external" }],
+  ["source", { source: "external" }],
+  ["from", { from: "2024-01-01" }],
+  ["to", { to: "2024-12-31" }],
+])("a cursor does not go with another %s: invalid_cursor", async (_, query) => {
+  const cursor = await cursorOf({ identifier: freshIdentifier() });
+  expectProblem(await list({ cursor, ...query }), 400, "invalid_cursor");
+});
+
+test("a cursor of another streamer is invalid_cursor", async (context) => {
+  const cursor = await cursorOf({}, keyOf(context, "other"));
+  expectProblem(await list({ cursor }), 400, "invalid_cursor");
+});
+
+test("a cursor goes with every credential of the streamer", async (context) => {
+  const cursor = await cursorOf({});
+  expect((await list({ cursor }, { key: keyOf(context, "readOnly") })).status).toBe(200);
+});
+
+test("a cursor with one character changed is invalid_cursor", async () => {
+  const cursor = await cursorOf({ identifier: freshIdentifier() });
+  await holds(fc.tuple(fc.nat(cursor.length - 2), fc.constantFrom(..."AZaz09-_")), async ([at, letter]) => {
+    const changed = cursor.slice(0, at) + (cursor[at] === letter ? "B" : letter) + cursor.slice(at + 1);
+    expectProblem(await list({ cursor: changed }), 400, "invalid_cursor");
+  });
+});
+
+test("a cursor that was made up is invalid_cursor", async () => {
+  const cursor = await cursorOf({});
+  const madeUp = [
+    "x",
+    "0",
+    "null",
+    "{}",
+    btoa('{"sequence":1}'),
+    "AAAA",
+    "..",
+    cursor.slice(1),
+    cursor.slice(0, -1),
+    `${cursor}A`,
+    `${cursor}.`,
+    cursor + cursor,
+    ` ${cursor}`,
+    "\u0000",
+    "ก",
+    "x".repeat(4096),
+  ];
+  for (const forged of madeUp) expectProblem(await list({ cursor: forged }), 400, "invalid_cursor");
+});

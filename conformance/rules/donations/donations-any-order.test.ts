@@ -1,0 +1,19 @@
+import fc from "fast-check";
+import { test } from "vitest";
+
+import { type Command, commands, expectWorld, newWorld, stepNames } from "../../harness/models/donation-model.ts";
+import { holds } from "../../harness/generators/holds.ts";
+import { expectEdges } from "../../harness/client/score.ts";
+
+test("donations, replays, reads, reports, tokens and revocations in any order come to what a plain reckoning says", async () => {
+  await holds(
+    commands(),
+    async (some: Iterable<Command>) => {
+      const world = await newWorld();
+      await fc.asyncModelRun(() => ({ model: world, real: {} }), some);
+      await expectWorld(world);
+    },
+    { runs: 40, atOnce: 4 },
+  );
+  expectEdges(stepNames());
+});

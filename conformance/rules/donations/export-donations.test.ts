@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { create, type Donation, expectFaults, expectProblem, listAll, recorded } from "../../harness/client/api.ts";
+import { send } from "../../harness/client/http-client.ts";
+import { donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
+import { maxAmount } from "../../harness/oracle/interface.ts";
+import { post, recordSome } from "../../harness/client/record-donations.ts";
+import { keyOf } from "../../harness/server/target.ts";
+import { download, type Export, exported, exportPath, type Row } from "../../harness/client/workbook.ts";
+
+const media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+const idsOf = ({ rows }: Export): unknown[] => rows.map((row) => row["Donation id"]?.v);
+const bangkok = (instant: string): string => new Date(Date.parse(instant) + 7 * 3_600_000).toISOString().slice(0, 23).replace("T", " ");
+
+/** The text of an optional cell; an empty one stands for null and for "". */
+const said = (row: Row, title: string): unknown => row[title]?.v ?? "";
+
+function expectRow(row: Row, one: Donation): void {
+  expect([row.Amount?.t, row.Amount?.v]).toEqual(["n", one.amount]);
+  expect([row["Created at"]?.t, row["Created at"]?.w]).toEqual(["n", bangkok(one.createdAt)]);
+  expect([row["Received at"]?.t, row["Received at"]?.w]).toEqual(["n", bangkok(one.receivedAt)]);
+  expect([said(row, "Donator"), said(row, "Message"), said(row, "Identifier"), said(row, "Idempotency key")]).toEqual([
+    one.donatorName,
+    one.message,
+    one.identifier ?? "",
+    one.idempotencyKey ?? "",
+  ]);
+  expect([row.Currency?.v, row.Channel?.v, row.Source?.v, row["Donation id"]?.v]).toEqual([one.currency, one.channel, one.source, one.id]);
+}
+
+test("an export holds what the list holds, in its order, with numbers and dates as such", async () => {
+  const { identifier } = await recordSome(9);
+  await post({
+    identifier,
+    amount: 0.30000000000000004,
+    message: "สู้ๆ 😀",
+    idempotencyKey: freshKey(),
+    createdAt: "2026-11-20T23:30:00.250+07:00",
+  });
+  for (const sort of ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"]) {
+    const listed = await listAll({ identifier, sort, limit: 100 });
+    const { rows } = await exported({ identifier, sort });
+    expect(rows.length).toBe(listed.length);
+    for (const [index, row] of rows.entries()) expectRow(row, listed[index] as Donation);
+  }
+});
+
+test("the summary says how many there are, and their exact sum", async () => {
+  const identifier = freshIdentifier();
+  for (const amount of [0.1, 0.2, maxAmount, 1e-7]) await post({ identifier, amount });
+  const { summary } = await exported({ identifier, minAmount: 1e-7, channel: "external" });
+  expect([summary.Donations?.v, summary["Total amount"]?.v, summary["Total amount, exact"]?.v]).toEqual([
+    4,
+    maxAmount + 0.3000001,
+    `${maxAmount}.3000001`,
+  ]);
+  expect([summary.Identifier?.v, summary.Channels?.v, summary.Sources?.v]).toEqual([identifier, "external", "external, native"]);
+});
+
+test.each([
+  "=1+1",
+  '=HYPERLINK("http://x")',
+  "+1",
+  "-2",
+  "@SUM(A1)",
+  "\t=1",
+  "'=1",
+  "_x000D_",
+  "_x003D_1",
+  "a\u0001b\u000bc",
+  '<&>"]]>',
+  " lead and trail ",
+  "1",
+  "TRUE",
+  "line\nline",
+  "\ufffe\uffff",
+])("the text %j is a text, and no other", async (text) => {
+  const identifier = `${text}${freshIdentifier()}`;
+  await post({ identifier, donatorName: text, message: text });
+  const [row = {}] = (await exported({ identifier })).rows;
+  for (const title of ["Donator", "Message"]) expect([row[title]?.t, row[title]?.v, row[title]?.f]).toEqual(["s", text, undefined]);
+  expect(row.Identifier?.v).toBe(identifier);
+});
+
+describe("dates", () => {
+  test.each([
+    ["1900-01-01T00:00Z", "UTC", "1900-01-01 00:00:00.000"],
+    ["2024-02-29T23:59:59.999Z", "UTC", "2024-02-29 23:59:59.999"],
+    ["2024-07-01T00:00Z", "Asia/Kathmandu", "2024-07-01 05:45:00.000"],
+    ["2024-03-10T07:00Z", "America/New_York", "2024-03-10 03:00:00.000"],
+    ["9999-12-31T00:00Z", "UTC", "9999-12-31 00:00:00.000"],
+  ])("%s in %s is a date and reads %s: years are Gregorian", async (createdAt, timezone, shown) => {
+    const identifier = freshIdentifier();
+    await post({ identifier, createdAt });
+    const [row = {}] = (await exported({ identifier, timezone })).rows;
+    expect([row["Created at"]?.t, row["Created at"]?.w]).toEqual(["n", shown]);
+  });
+
+  test.each([
+    ["0000-02-29T00:00Z", "0000-02-29 00:00:00.000"],
+    ["1899-12-31T23:59Z", "1899-12-31 23:59:00.000"],
+    ["9999-12-31T23:59:59-01:00", "10000-01-01 00:59:59.000"],
+  ])("%s is outside the years of a spreadsheet, and is a text", async (createdAt, shown) => {
+    const identifier = freshIdentifier();
+    await post({ identifier, createdAt });
+    const [row = {}] = (await exported({ identifier, timezone: "UTC" })).rows;
+    expect([row["Created at"]?.t, row["Created at"]?.v]).toEqual(["s", shown]);
+  });
+});
+
+test.each([
+  [{}, "donations_all.xlsx"],
+  [{ from: "2026-11-01", to: "2026-11-30" }, "donations_2026-11-01_to_2026-11-30.xlsx"],
+  [{ from: "2026-11-01" }, "donations_from_2026-11-01.xlsx"],
+  [{ to: "2026-11-30T17:00Z" }, "donations_until_2026-11-30.xlsx"],
+])("the file of %j is named %s", async (query, name) => {
+  const reply = await send({ path: exportPath({ identifier: freshIdentifier(), ...query }) });
+  expect([reply.headers["content-type"], reply.headers["content-disposition"]]).toEqual([media, `attachment; filename="${name}"`]);
+});
+
+test("HEAD says what GET would", async () => {
+  const { status, headers } = await send({ method: "HEAD", path: exportPath() });
+  expect([status, headers["content-type"]]).toEqual([200, media]);
+});
+
+test("an export without donations has its header and its summary", async () => {
+  const { rows, summary } = await exported({ identifier: freshIdentifier() });
+  expect([rows, summary.Donations?.v, summary["Total amount"]?.v]).toEqual([[], 0, 0]);
+});
+
+test("an export holds the donations of the caller's streamer and nobody else's", async (context) => {
+  const identifier = freshIdentifier();
+  const ours = await post({ identifier });
+  const theirs = recorded(await create(donation({ identifier }), { key: keyOf(context, "other") }));
+  expect([idsOf(await exported({ identifier })), idsOf(await exported({ identifier }, keyOf(context, "other")))]).toEqual([
+    [ours.id],
+    [theirs.id],
+  ]);
+});
+
+test("another application's idempotency keys stay hidden", async (context) => {
+  const identifier = freshIdentifier();
+  await post({ identifier, idempotencyKey: freshKey() });
+  const [row = {}] = (await exported({ identifier }, keyOf(context, "secondApplication"))).rows;
+  expect(row["Idempotency key"]).toBeUndefined();
+});
+
+test("what is wrong is a problem, as everywhere", async () => {
+  expectProblem(await send({ path: exportPath({ from: "2024-05-11", to: "2024-05-10" }) }), 400, "invalid_range");
+  expectFaults(await send({ path: exportPath({ limit: 5, sort: "x" }) }), "limit unknown_parameter", "sort invalid_enum");
+});
+
+test("readers who hang up leave nothing behind: exports go on", async () => {
+  const identifier = freshIdentifier();
+  await post({ identifier });
+  for (let round = 0; round < 3; round += 1) {
+    const gone = Array.from({ length: 4 }, async () => {
+      const abort = new AbortController();
+      const reply = await download({}, undefined, abort.signal);
+      await reply.body?.getReader().read();
+      abort.abort();
+    });
+    await Promise.all(gone);
+  }
+  expect((await exported({ identifier })).rows.length).toBe(1);
+});

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+
+import cases from "../../cases/parameters.json" with { type: "json" };
+import { expectFaults, list } from "../../harness/client/api.ts";
+import { send } from "../../harness/client/http-client.ts";
+import { lengthsOf } from "../../harness/oracle/interface.ts";
+
+const refused = cases.filter(({ faults }) => faults.length > 0);
+const taken = cases.filter(({ faults }) => faults.length === 0);
+const ask = (query: string): ReturnType<typeof send> => send({ path: `/api/v1/donations?${query}` });
+
+test.each(refused)("?$query is refused, and each fault is named", async ({ query, faults }) => expectFaults(await ask(query), ...faults));
+
+test.each(taken)("?$query is taken", async ({ query }) => expect((await ask(query)).status).toBe(200));
+
+test.each([
+  ["identifier", lengthsOf("identifier").max],
+  ["timezone", 64],
+  ["cursor", 4096],
+])("%s of more than %i code points is too long", async (parameter, limit) =>
+  expectFaults(await list({ [parameter]: "x".repeat(limit + 1) }), `${parameter} too_long`),
+);
+
+test("an identifier as long as a donation may have it is taken, wherever its code points lie", async () => {
+  const { max } = lengthsOf("identifier");
+  for (const letter of ["x", "ก", "😀"]) expect((await list({ identifier: letter.repeat(max) })).status).toBe(200);
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+
+import { type Donation, list, listAll, type Page, pageOf, type Query } from "../../harness/client/api.ts";
+import { freshIdentifier } from "../../harness/generators/donations.ts";
+import { holdsForEach } from "../../harness/generators/holds.ts";
+import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
+import { at, emptyDays } from "../../harness/models/report-requests.ts";
+
+const sorts = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"] as const;
+
+type Key = (one: Donation, recordedAs: number) => number;
+const sortKeys: Record<string, Key> = {
+  createdAt: ({ createdAt }) => Date.parse(createdAt),
+  receivedAt: (_, recordedAs) => recordedAs,
+  amount: ({ amount }) => amount,
+};
+
+/** The order that the contract promises: equal values in the order of recording, and `-` the reverse of it all. */
+function inOrder(donations: Donation[], sort: string): string[] {
+  const key = sortKeys[sort.replace("-", "")] as Key;
+  const ranked = donations.map((one, index) => ({ id: one.id, rank: key(one, index), index }));
+  const rising = ranked.sort((a, b) => a.rank - b.rank || a.index - b.index).map(({ id }) => id);
+  return sort.startsWith("-") ? rising.reverse() : rising;
+}
+
+describe.each(sorts)("sort=%s", (sort) => {
+  test("pages of any size show every donation once, in order", async () => {
+    const { identifier, donations } = await recordSome(12);
+    for (const limit of [1, 2, 5, 12, 100]) expect(ids(await listAll({ identifier, sort, limit }))).toEqual(inOrder(donations, sort));
+  });
+
+  test("donations that arrive between the pages move nothing: each earlier one is seen once", async () => {
+    const { identifier, donations } = await recordSome(9);
+    const seen: string[] = [];
+    let cursor: Query = {};
+    for (let page = 1, more = true; more; page += 1) {
+      const { data, pagination } = pageOf(await list({ identifier, sort, limit: 2, ...cursor }));
+      seen.push(...ids(data));
+      if (page < 10) await Promise.all([post({ identifier, amount: 2, createdAt: "2024-02-01T00:00Z" }), post({ identifier })]);
+      more = pagination.hasMore;
+      cursor = { cursor: pagination.nextCursor ?? "" };
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(donations.filter(({ id }) => seen.includes(id)).length).toBe(donations.length);
+  });
+
+  test("the last page has hasMore false, and a cursor only where receivedAt can be polled", async () => {
+    const { identifier } = await recordSome(3);
+    const queries: Query[] = [
+      { identifier, sort, limit: 3 },
+      { identifier, sort },
+      { identifier: freshIdentifier(), sort },
+    ];
+    for (const query of queries) {
+      const { hasMore, nextCursor } = await lastPage(query);
+      expect([hasMore, nextCursor === null]).toEqual([false, !sort.endsWith("receivedAt")]);
+    }
+  });
+});
+
+test.each(["createdAt", "-createdAt"])("sort=%s: a page that holds all of its range is the last", async (sort) => {
+  const [day = ""] = await emptyDays(1);
+  for (const time of ["10:00", "11:00", "12:00"]) await at(`${day}T${time}+07:00`);
+  const hasMore = async (limit: number) => pageOf(await list({ from: day, to: day, sort, limit })).pagination.hasMore;
+  expect([await hasMore(2), await hasMore(3), await hasMore(4)]).toEqual([true, false, false]);
+});
+
+async function lastPage(query: Query): Promise<Page["pagination"]> {
+  let { pagination } = pageOf(await list(query));
+  while (pagination.hasMore) ({ pagination } = pageOf(await list({ ...query, cursor: pagination.nextCursor ?? "" })));
+  return pagination;
+}
+
+test("the default order is -createdAt", async () => {
+  const { identifier, donations } = await recordSome(6);
+  expect(ids(await listAll({ identifier }))).toEqual(inOrder(donations, "-createdAt"));
+});
+
+test("a poller of receivedAt misses no donation and sees none twice, while many arrive at once", async () => {
+  const identifier = freshIdentifier();
+  let { nextCursor } = await lastPage({ identifier, sort: "receivedAt" });
+  let sending = true;
+  const sent = holdsForEach(Array.from({ length: 300 }), () => post({ identifier }), 24).finally(() => (sending = false));
+  const seen: Donation[] = [];
+  for (let more = true; more || sending; ) {
+    const page = pageOf(await list({ cursor: nextCursor ?? "", limit: 50 }));
+    seen.push(...page.data);
+    more = sending || page.pagination.hasMore;
+    nextCursor = page.pagination.nextCursor;
+  }
+  await sent;
+  seen.push(...pageOf(await list({ cursor: nextCursor ?? "", limit: 100 })).data);
+  expect([seen.length, new Set(ids(seen)).size]).toEqual([300, 300]);
+  expect(seen.map(({ receivedAt }) => receivedAt)).toEqual(seen.map(({ receivedAt }) => receivedAt).sort());
+});

@@ -1,0 +1,212 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { create, expectFaults, expectProblem, list, listAll, pageOf, type Query, recorded, search, searchAll } from "../../harness/client/api.ts";
+import { send } from "../../harness/client/http-client.ts";
+import { fullOnly } from "../../harness/generators/depth.ts";
+import { donation, freshIdentifier } from "../../harness/generators/donations.ts";
+import { holds } from "../../harness/generators/holds.ts";
+import { addDonation } from "../../harness/server/operator.ts";
+import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
+import { keyOf, operatorOf } from "../../harness/server/target.ts";
+
+/** Letters that no other donation has. */
+const token = (): string =>
+  randomUUID()
+    .replaceAll("-", "")
+    .replace(/[0-9]/g, (digit) => "กขคงจฉชซญด"[Number(digit)] as string);
+
+const found = async (q: string, query = {}): Promise<string[]> => ids(await searchAll({ q, limit: 100, ...query }));
+
+describe("a text is found wherever it stands, as soon as the donation was answered", () => {
+  const texts = [
+    "สมชาย ใจดี",
+    "น้ำใจ",
+    "PlayerOne",
+    "gg เก่งมาก wp",
+    "🎉🎉 ยินดีด้วย",
+    "👨‍👩‍👧",
+    "ญี่ปุ่น",
+    "é à ü",
+    "İstanbul",
+    "ﷺ",
+    "a+b&c=d%20",
+    "\"quoted\" 'words'",
+    "tab\tand\nline",
+  ];
+  test.each(texts)("%j in donatorName, message and identifier", async (text) => {
+    const own = token().slice(0, 12);
+    const inName = await post({ donatorName: `${own}${text}` });
+    const inMessage = await post({ message: `x ${own}${text} y` });
+    const inIdentifier = await post({ identifier: `${own}${text}` });
+    expect((await found(own + text)).sort()).toEqual(ids([inName, inMessage, inIdentifier]).sort());
+  });
+
+  test("by any part of it, of one letter and of two as well", async () => {
+    const identifier = freshIdentifier();
+    const { id } = await post({ identifier, message: "ขอบคุณครับ🦉" });
+    for (const part of ["ข", "🦉", "บ", "ุณ", "ครับ", "ขอบคุณครับ🦉", "ับ🦉"]) expect(await found(part, { identifier })).toEqual([id]);
+  });
+});
+
+describe("letters", () => {
+  test("upper and lower case are one", async () => {
+    const own = token();
+    const { id } = await post({ message: `${own} ÀéΣß ЖЖ` });
+    for (const q of [`${own} àéσß жж`.toUpperCase(), `${own} ÀÉς`, `${own} àéΣSS`]) expect(await found(q)).toEqual([id]);
+  });
+
+  test("composed and decomposed letters are one", async () => {
+    const own = token();
+    const { id } = await post({ message: `${own} café ก้ำ`.normalize("NFD") });
+    const other = await post({ message: `${own} café ก้ำ`.normalize("NFC") });
+    for (const form of ["NFC", "NFD"]) expect((await found(`${own} café ก้ำ`.normalize(form))).sort()).toEqual([id, other.id].sort());
+  });
+
+  test.each(["%", "_", "\\", "%%", "\\%", "a_c", "^.*$", "(", "[a]", "?", "'", "--", "\u0001", " "])(
+    "%j stands for itself",
+    async (mark) => {
+      const identifier = freshIdentifier();
+      const { id } = await post({ identifier, message: `x${mark}y` });
+      await post({ identifier, message: "xabcy" });
+      expect(await found(mark, { identifier })).toEqual([id]);
+    },
+  );
+
+  test("a blank more or less is another text, and no match reaches from one member into the next", async () => {
+    const own = token();
+    await post({ donatorName: `${own}ab`, message: "cd", identifier: "ef" });
+    for (const q of [`${own} ab`, `${own}abcd`, `${own}ab cd`, `${own}ab\ncd`]) expect(await found(q)).toEqual([]);
+  });
+});
+
+const words = fc
+  .array(fc.constantFrom("ก", "า", "น้", "a", "A", "é", "😀", "%", "_", "\\", " "), { minLength: 1, maxLength: 3 })
+  .map((parts) => parts.join(""));
+
+test("what is found is what holds the text, for any texts", async () => {
+  const identifier = freshIdentifier();
+  const messages = fc.sample(fc.array(words, { minLength: 1, maxLength: 4 }), { numRuns: 60, seed: 7 }).map((parts) => parts.join(""));
+  const donations = await Promise.all(messages.map((message) => post({ identifier, message })));
+  const plain = (text: string): string => text.normalize("NFC").toLocaleLowerCase("en");
+  await holds(
+    words,
+    async (q) => {
+      const holding = donations.filter(({ message, donatorName }) =>
+        [message, donatorName, identifier].some((text) => plain(text).includes(plain(q))),
+      );
+      expect((await found(q, { identifier })).sort()).toEqual(ids(holding).sort());
+    },
+    { runs: 60 },
+  );
+});
+
+test("the newest createdAt comes first, and pages of any size show every match once", async () => {
+  const { identifier, donations } = await recordSome(12);
+  const q = donations[0]?.donatorName as string;
+  const expected = donations
+    .map((one, index) => ({ ...one, index }))
+    .sort((a, b) => b.createdAt.localeCompare(a.createdAt) || b.index - a.index)
+    .map(({ id }) => id);
+  for (const limit of [1, 5, 12, 100]) expect(await found(q, { identifier, limit })).toEqual(expected);
+});
+
+test("donations that arrive between the pages move nothing", async () => {
+  const { identifier, donations } = await recordSome(6);
+  const q = donations[0]?.donatorName as string;
+  const first = pageOf(await search({ q, identifier, limit: 2 }));
+  await post({ identifier, createdAt: "2024-02-01T00:00Z" });
+  const rest = await searchAll({ q, identifier, limit: 2, cursor: first.pagination.nextCursor ?? "" });
+  const seen = ids([...first.data, ...rest]);
+  expect([new Set(seen).size, donations.filter(({ id }) => seen.includes(id)).length]).toEqual([seen.length, 6]);
+});
+
+test("the last page has no cursor", async () => {
+  expect(pageOf(await search({ q: token(), from: "1970-01-01", to: "1970-01-02" }))).toEqual({
+    data: [],
+    pagination: { nextCursor: null, hasMore: false, limit: 20 },
+  });
+});
+
+test("the list's filters hold", async () => {
+  const own = token();
+  const [small, large] = [
+    await post({ message: own, amount: 10, createdAt: "2024-05-01T00:00Z" }),
+    await post({ message: own, amount: 99 }),
+  ];
+  expect(await found(own, { maxAmount: 10 })).toEqual([small.id]);
+  expect(await found(own, { minAmount: 11, source: "external", channel: "external" })).toEqual([large.id]);
+  expect(await found(own, { channel: "card" })).toEqual([]);
+  expect(await found(own, { from: "2024-05-01", to: "2024-05-01" })).toEqual([small.id]);
+});
+
+test("tests are found when source asks for them, and only then", async (context) => {
+  fullOnly(context, "it waits for the operator's command line");
+  const amount = 600_000 + Math.floor(Math.random() * 2 ** 40) / 2 ** 22;
+  await addDonation(operatorOf(context), "test", "card", amount);
+  const only = { minAmount: amount, maxAmount: amount, limit: 100 };
+  const [one] = await listAll({ source: "test", ...only });
+  const q = one?.donatorName ?? "";
+  expect(ids(await searchAll({ q, source: "test", ...only }))).toEqual([one?.id]);
+  expect(await searchAll({ q, ...only })).toEqual([]);
+});
+
+test("another streamer's donations are never found", async (context) => {
+  const own = token();
+  recorded(await create(donation({ message: own }), { key: keyOf(context, "other") }));
+  expect(await found(own)).toEqual([]);
+});
+
+test("another application's idempotency keys stay hidden", async (context) => {
+  const own = token();
+  await post({ message: own, idempotencyKey: own });
+  const keys = async (key?: string): Promise<unknown[]> =>
+    (await searchAll({ q: own }, { key })).map(({ idempotencyKey }) => idempotencyKey);
+  expect([await keys(), await keys(keyOf(context, "secondApplication"))]).toEqual([[own], [null]]);
+});
+
+describe("q", () => {
+  test("is required", async () => expectFaults(await search({}), "q required"));
+  test("of no letter is too short", async () => expectFaults(await search({ q: "" }), "q too_short"));
+  test("of 101 code points is too long", async () => expectFaults(await search({ q: "😀".repeat(101) }), "q too_long"));
+  test("of 100 code points is taken, wherever they lie", async () => {
+    for (const letter of ["x", "ก", "😀"]) expect((await search({ q: letter.repeat(100) })).status).toBe(200);
+  });
+  test("is said once", async () => expectFaults(await send({ path: "/api/v1/donations/search?q=a&q=b" }), "q repeated_parameter"));
+  test("comes with the list's other faults", async () =>
+    expectFaults(await search({ limit: 0, q: "", sort: "amount" }), "limit out_of_range", "q too_short", "sort unknown_parameter"));
+});
+
+describe("a cursor", () => {
+  const cursorOf = async (q: string, identifier: string): Promise<string> =>
+    pageOf(await search({ q, identifier, limit: 1 })).pagination.nextCursor ?? "";
+
+  test("carries q and the filters: they may be left out or said again, and may not change", async () => {
+    const { identifier, donations } = await recordSome(3);
+    const q = donations[0]?.donatorName as string;
+    const cursor = await cursorOf(q, identifier);
+    const rest = await searchAll({ cursor }); // all but what the first page held; a page may be empty
+    expect([2, 3]).toContain(rest.length);
+    for (const query of [{ q }, { q, identifier, limit: 50 }] as Query[]) expect(await searchAll({ cursor, ...query })).toEqual(rest);
+    for (const query of [{ q: `${q}x` }, { identifier: "other" }, { minAmount: 1 }] as Query[])
+      expectProblem(await search({ cursor, ...query }), 400, "invalid_cursor");
+  });
+
+  test("of a list is none of a search, and the other way round", async () => {
+    const { identifier, donations } = await recordSome(3);
+    const ofSearch = await cursorOf(donations[0]?.donatorName as string, identifier);
+    const ofList = pageOf(await list({ identifier, limit: 1 })).pagination.nextCursor ?? "";
+    expectProblem(await search({ cursor: ofList }), 400, "invalid_cursor");
+    expectProblem(await list({ cursor: ofSearch }), 400, "invalid_cursor");
+  });
+
+  test("fits the contract, however long the parameters are", async () => {
+    const identifier = `${freshIdentifier()}${"\u0001".repeat(70)}`;
+    const q = "\u0001".repeat(60);
+    for (let count = 0; count < 2; count += 1) await post({ identifier });
+    const { pagination } = pageOf(await search({ q, identifier, limit: 1, from: `2001-01-01T00:00:00.${"0".repeat(3_000)}Z` }));
+    expect(pagination.hasMore).toBe(true);
+    expect((await search({ cursor: pagination.nextCursor ?? "" })).status).toBe(200);
+  });
+});

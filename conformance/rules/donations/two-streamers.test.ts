@@ -1,0 +1,184 @@
+import { beforeAll, describe, expect, test } from "vitest";
+
+import {
+  create,
+  type Donation,
+  expectProblem,
+  get,
+  list,
+  listAll,
+  pageOf,
+  type Query,
+  queryText,
+  recorded,
+  search,
+} from "../../harness/client/api.ts";
+import { send } from "../../harness/client/http-client.ts";
+import { operations } from "../../harness/oracle/contract.ts";
+import { expectNone } from "../../harness/client/expect-none.ts";
+import { offline } from "../../harness/client/offline-rules.ts";
+import { addKey, addStreamer } from "../../harness/server/operator.ts";
+import { target } from "../../harness/server/target.ts";
+import { exported } from "../../harness/client/workbook.ts";
+
+// Two streamers with the same donations but for a name: nothing of one is ever in an answer to the other.
+
+type Side = { canary: string; other: () => Side; key: string; donations: Donation[] };
+
+const side = (canary: string, other: () => Side): Side => ({ canary, other, key: "", donations: [] });
+const one: Side = side("canaryone", () => two);
+const two: Side = side("canarytwo", () => one);
+const sides = [one, two];
+const sameKey = "two-streamers:";
+const count = 24;
+
+beforeAll(async () => {
+  const { operator } = target();
+  if (!operator) return;
+  for (const own of sides) {
+    const handle = `${own.canary}-${crypto.randomUUID().slice(0, 8)}`;
+    await addStreamer(operator, handle);
+    own.key = await addKey({ ...operator, handle }, handle, "write:donations read:donations");
+  }
+  for (let number = 0; number < count; number += 1)
+    for (const own of sides) own.donations.push(recorded(await create(donationOf(own, number), { key: own.key })));
+}, 60_000);
+
+/** The same of both but for the canary: amounts, instants, identifiers and even idempotency keys. */
+function donationOf({ canary }: Side, number: number) {
+  const identifier = number % 3 === 0 ? `${canary}-${number % 6}` : number % 3 === 1 ? `both-${number % 2}` : undefined;
+  return {
+    donatorName: `${canary} ${number % 5}`,
+    amount: 10 + (number % 4),
+    message: `hello ${canary} ${number}`,
+    ...(identifier ? { identifier } : {}),
+    idempotencyKey: sameKey + number,
+    createdAt: `2024-0${1 + (number % 9)}-10T12:00+07:00`,
+    skipAlert: true,
+  };
+}
+
+const filters: Query[] = [
+  {},
+  { from: "2024-03-01", to: "2024-06-30" },
+  { from: "2024-03-01T10:00Z" },
+  { source: ["external", "native", "test"] },
+  { source: "native" },
+  { timezone: "Europe/London" },
+];
+const listFilters: Query[] = [...filters, { identifier: "both-1" }, { minAmount: 11, maxAmount: 12 }, { channel: ["external", "card"] }];
+const sorts = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"];
+const trend = { interval: "month", from: "2024-01-01", to: "2024-12-31" };
+
+/** Questions of each reading operation. */
+const asked: Record<string, string[]> = {
+  listDonations: listFilters.flatMap((query) => sorts.map((sort) => `/donations${queryText({ limit: 100, sort, ...query })}`)),
+  searchDonations: listFilters.flatMap((query) =>
+    ["canary", "c", "hello", "both-"].map((q) => `/donations/search${queryText({ limit: 100, q, ...query })}`),
+  ),
+  getDonationStats: filters.map((query) => `/donations/stats${queryText(query)}`),
+  listTopDonators: filters.flatMap((query) =>
+    ["amount", "count"].map((by) => `/donations/top-donators${queryText({ limit: 100, by, ...query })}`),
+  ),
+  getChannelBreakdown: filters.map((query) => `/donations/breakdown${queryText(query)}`),
+  getAmountTrends: filters.map((query) => `/donations/trends/amount${queryText({ ...trend, ...query, to: "2024-12-31" })}`),
+  getCountTrends: filters.map((query) => `/donations/trends/count${queryText({ ...trend, ...query, to: "2024-12-31" })}`),
+};
+const elsewhere = ["getDonation", "exportDonations"]; // have rules of their own below
+
+test("every operation that reads donations is asked", offline, () => {
+  const reading = operations.filter(({ scopes }) => scopes?.includes("read:donations")).map(({ id }) => id);
+  const missing = reading.filter((id) => !(id in asked) && !elsewhere.includes(id));
+  expectNone(missing.map((id) => `${id} reads donations: say in \`asked\` of conformance/rules/donations/two-streamers.test.ts how two streamers ask it`));
+  expectNone(Object.keys(asked).flatMap((id) => (reading.includes(id) ? [] : [`${id} reads no donations: take it out of \`asked\``])));
+});
+
+/** What would give the other streamer away. */
+const tracesOf = ({ canary, donations }: Side): string[] => [canary, ...donations.map(({ id }) => id)];
+
+function expectNoTrace(text: string, own: Side): void {
+  for (const trace of tracesOf(own.other())) expect(text).not.toContain(trace);
+}
+
+/** The same question has the same answer for both, but for names, ids and the time it was asked. */
+function masked(value: unknown, { canary, donations }: Side): string {
+  const numbers = new Map(donations.map(({ id }, index) => [id, `id ${index}`]));
+  return JSON.stringify(value, (name, part) =>
+    ["asOf", "receivedAt", "nextCursor"].includes(name)
+      ? typeof part
+      : typeof part === "string"
+        ? (numbers.get(part) ?? part.replaceAll(canary, "name"))
+        : part,
+  );
+}
+
+describe.runIf(target().operator)("of two streamers with the same donations", () => {
+  test.each(Object.entries(asked))("%s: neither sees the other, whatever the filter, and both see the same", async (_, paths) => {
+    for (const path of paths) {
+      const replies = await Promise.all(sides.map(({ key }) => send({ path: `/api/v1${path}`, key })));
+      for (const [index, { status, text }] of replies.entries()) {
+        expect(status, text).toBe(200);
+        expectNoTrace(text, sides[index] as Side);
+      }
+      const [mine, yours] = replies.map(({ body }, index) => masked(body, sides[index] as Side));
+      expect(mine, path).toBe(yours);
+    }
+  });
+
+  test("each has all of its own", async () => {
+    for (const { key, donations } of sides)
+      expect((await listAll({ limit: 7, sort: "receivedAt" }, { key })).map(({ id }) => id)).toEqual(donations.map(({ id }) => id));
+  });
+
+  test("what names the other finds nothing", async () => {
+    for (const own of sides) {
+      const { canary, donations } = own.other();
+      for (const { id } of donations) expectProblem(await get(id, { key: own.key }), 404, "donation_not_found");
+      const queries: Query[] = [
+        ...donations.map(({ id }) => ({ q: id })),
+        { q: canary },
+        { q: canary.toUpperCase() },
+        { q: canary.slice(-3) },
+      ];
+      for (const query of queries) expect(pageOf(await search(query, { key: own.key })).data).toEqual([]);
+      const page = pageOf(await list({ identifier: `${canary}-0` }, { key: own.key }));
+      expect(page).toEqual({ data: [], pagination: { nextCursor: null, hasMore: false, limit: 20 } });
+    }
+  });
+
+  test("the other's cursors are invalid, those of every sort and of a search, whole or mended with parts of an own one", async () => {
+    for (const own of sides) {
+      const theirs = own.other().key;
+      const lists = sorts.map((sort): [typeof search, Query] => [list, { sort, limit: 2 }]);
+      const pages: typeof lists = [...lists, [search, { q: "hello", limit: 2 }]];
+      for (const [ask, query] of pages) {
+        const [foreign, genuine] = await Promise.all(
+          [theirs, own.key].map(async (key) => pageOf(await ask(query, { key })).pagination.nextCursor ?? ""),
+        );
+        expect(foreign).not.toBe(genuine); // the same words, but for the seal
+        expect(foreign?.length).toBeGreaterThan(20);
+        const half = Math.floor((foreign as string).length / 2);
+        const forgeries = [
+          foreign as string,
+          `${genuine?.slice(0, half)}${foreign?.slice(half)}`,
+          `${foreign?.slice(0, half)}${genuine?.slice(half)}`,
+          `${genuine?.slice(0, 24)}${foreign?.slice(24)}`,
+          `${foreign?.slice(0, -1)}${foreign?.endsWith("A") ? "B" : "A"}`,
+        ];
+        for (const cursor of forgeries.filter((forged) => forged !== genuine))
+          expectProblem(await ask({ cursor }, { key: own.key }), 400, "invalid_cursor");
+        expectNoTrace((await ask({ cursor: genuine as string }, { key: own.key })).text, own);
+      }
+    }
+  });
+
+  test("an export holds nothing of the other", async () => {
+    for (const own of sides)
+      for (const query of listFilters) {
+        const { rows, summary } = await exported(query, own.key);
+        expectNoTrace(JSON.stringify([rows, summary]), own);
+        const listed = await listAll({ limit: 100, ...query }, { key: own.key });
+        expect(rows.map((row) => row["Donation id"]?.v)).toEqual(listed.map(({ id }) => id));
+      }
+  });
+});

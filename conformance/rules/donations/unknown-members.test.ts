@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { create, createRaw, expectFaults, faultsOf, problemOf } from "../../harness/client/api.ts";
+import { type Body, donation, donations } from "../../harness/generators/donations.ts";
+import { holds } from "../../harness/generators/holds.ts";
+import { broken, mutations, severalMutations } from "../../harness/generators/mutations.ts";
+import { text } from "../../harness/generators/text.ts";
+
+const names = [
+  "created_at",
+  "CreatedAt",
+  "donatorname",
+  "amount ",
+  "id",
+  "source",
+  "channel",
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  "$ref",
+  "",
+  "a/b",
+  "a~b",
+  "~1",
+  "ชื่อ",
+  "0",
+];
+
+/** JSON pointer to a member of the body (RFC 6901). */
+const pointer = (name: string): string => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+test.each(names)("the unknown member %j is refused and named: request bodies are sealed", async (name) => {
+  for (const value of ["null", "1", `"x"`, "{}", `[{"a":1}]`])
+    expectFaults(await createRaw(`{"donatorName":"a","amount":1,${JSON.stringify(name)}:${value}}`), `${pointer(name)} unknown_member`);
+});
+
+test("any unknown member is refused and named", () =>
+  holds(fc.tuple(donations, text(0, 20), fc.jsonValue({ maxDepth: 2 })), async ([body, name, value]) =>
+    expectFaults(await create({ ...body, [`_${name}`]: value }), `${pointer(`_${name}`)} unknown_member`),
+  ));
+
+test("any one broken rule is refused and named", () =>
+  holds(fc.tuple(donations, mutations), async ([body, mutation]) => expectFaults(await create(broken(body, mutation)), mutation.fault), {
+    runs: 200,
+  }));
+
+test("several broken rules are all named, not only the first", () =>
+  holds(fc.tuple(donations, severalMutations), async ([body, several]) => {
+    const reply = await create({ ...broken(body, ...several), created_at: 1 });
+    expectFaults(reply, "/created_at unknown_member", ...several.map(({ fault }) => fault));
+  }));
+
+const unknown = (count: number): Body => Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, 1]));
+
+test("100 faults are all named", async () => {
+  const reply = await create(donation(unknown(100)));
+  expect([faultsOf(reply).length, problemOf(reply).errorsTruncated]).toEqual([100, undefined]);
+});
+
+test("of more than 100 faults 100 are named, and errorsTruncated says so", async () => {
+  const reply = await create(donation(unknown(101)));
+  expect([faultsOf(reply).length, problemOf(reply).errorsTruncated]).toEqual([100, true]);
+});

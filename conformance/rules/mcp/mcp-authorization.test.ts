@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { expectProblem, me, problemOf } from "../../harness/client/api.ts";
+import type { Reply } from "../../harness/client/http-client.ts";
+import { freshKey } from "../../harness/generators/donations.ts";
+import { call, challengeIn, connect, dataOf, generations, postMcp, resultOf, rpc, toolProblem } from "../../harness/client/mcp.ts";
+import { clientOf, exchange, needsClients, newCode, newGrant, revoke, tokensOf } from "../../harness/oauth/oauth-client.ts";
+import { type Process, startProcess } from "../../harness/server/process.ts";
+import { remember } from "../../harness/client/secrets.ts";
+import { keyOf, target } from "../../harness/server/target.ts";
+
+const metadataUrl = (): string => `${target().url}/.well-known/oauth-protected-resource/mcp`;
+const mcp = (): string => `${target().url}/mcp`;
+const given = (): object => ({ donatorName: "A", amount: 1, idempotencyKey: freshKey(), skipAlert: true });
+
+describe("without a good credential", () => {
+  test("401 tells where to find out how to get one (RFC 9728 5.1)", async () => {
+    const reply = await rpc("initialize", {}, { key: null });
+    expectProblem(reply, 401, "missing_credentials");
+    expect(challengeIn(reply)).toMatchObject({ resource_metadata: metadataUrl() });
+    expect(challengeIn(reply).error).toBeUndefined();
+  });
+
+  test("a wrong one is an invalid_token", async () => {
+    remember("namjai_v1_made_up_for_mcp");
+    const reply = await rpc("tools/list", {}, { key: "namjai_v1_made_up_for_mcp" });
+    expectProblem(reply, 401, "invalid_token");
+    expect(challengeIn(reply)).toMatchObject({ resource_metadata: metadataUrl(), error: "invalid_token" });
+  });
+
+  test("an overlay key is none", async (context) =>
+    expectProblem(await rpc("tools/list", {}, { key: keyOf(context, "overlay") }), 401, "invalid_token"));
+
+  test("it is looked at on every request, and before the message", async () =>
+    expectProblem(await postMcp("{nonsense", { key: null }), 401, "missing_credentials"));
+
+  test("one in the address is none", async () => {
+    const reply = await fetch(`${mcp()}?access_token=${target().keys.main}`, { method: "POST", body: "{}" });
+    expect(reply.status).toBe(401);
+  });
+});
+
+describe("scopes", () => {
+  test("too few: 403 with the scopes to ask for, those that it has among them", async (context) => {
+    const reply = await call("create_donation", given(), { key: keyOf(context, "readOnly") });
+    expectProblem(reply, 403, "insufficient_scope");
+    expect(problemOf(reply).requiredScopes).toEqual(["write:donations"]);
+    const { error, scope, resource_metadata } = challengeIn(reply);
+    expect([error, resource_metadata]).toEqual(["insufficient_scope", metadataUrl()]);
+    expect(scope?.split(" ").sort()).toEqual(["read:donations", "write:donations"]);
+  });
+
+  test("whatever the arguments are: they are not looked at", async (context) =>
+    expectProblem(await call("create_donation", { amount: "x" }, { key: keyOf(context, "readOnly") }), 403, "insufficient_scope"));
+
+  test("all tools are listed, so that a client can ask for more", async (context) => {
+    const names = async (key: string): Promise<string[]> => {
+      const { tools } = resultOf(await rpc("tools/list", {}, { key })) as unknown as { tools: { name: string }[] };
+      return tools.map(({ name }) => name);
+    };
+    expect(await names(keyOf(context, "readOnly"))).toEqual(await names(keyOf(context, "main")));
+  });
+
+  test("tools for any credential take any", async (context) => {
+    for (const holder of ["readOnly", "writeOnly"] as const)
+      expect(dataOf(resultOf(await call("get_me", {}, { key: keyOf(context, holder) }))), holder).toBeDefined();
+  });
+});
+
+describe("access tokens", () => {
+  beforeEach(needsClients);
+
+  test("for /mcp and for the base URL are good", async () => {
+    for (const resource of [mcp(), undefined]) {
+      const { access_token } = await newGrant(clientOf("confidential"), { resource });
+      expect(dataOf(resultOf(await call("get_me", {}, { key: access_token })))).toMatchObject({ credential: "access_token" });
+    }
+  });
+
+  test("for /mcp are no good elsewhere, so that nobody who sees one there can use it as the streamer's own", async () => {
+    const { access_token } = await newGrant(clientOf("confidential"), { resource: mcp() });
+    expectProblem(await me({ key: access_token }), 401, "invalid_token");
+  });
+
+  test("carry their own scopes only", async () => {
+    const { access_token } = await newGrant(clientOf("public"), { scopes: "read:donations", resource: mcp() });
+    expect((await call("list_donations", {}, { key: access_token })).status).toBe(200);
+    expectProblem(await call("create_donation", given(), { key: access_token }), 403, "insufficient_scope");
+  });
+
+  test("see their own streamer only", async () => {
+    const tokens = await Promise.all(
+      (["main", "other"] as const).map((handle) => newGrant(clientOf("confidential"), { handle, resource: mcp() })),
+    );
+    const [mine, theirs] = tokens.map(({ access_token }) => access_token);
+    const donation = dataOf(resultOf(await call("create_donation", given(), { key: theirs }))) as { id: string };
+    expect(toolProblem(resultOf(await call("get_donation", { donationId: donation.id }, { key: mine }))).code).toBe("donation_not_found");
+  });
+
+  test("are refused once their grant is revoked", async () => {
+    const client = clientOf("confidential");
+    const tokens = tokensOf(await exchange(client, await newCode(client, { resource: mcp() })));
+    expect((await rpc("ping", {}, { key: tokens.access_token })).status).toBe(200);
+    await revoke(client, tokens.refresh_token);
+    const reply = await rpc("ping", {}, { key: tokens.access_token });
+    expectProblem(reply, 401, "token_revoked");
+    expect(challengeIn(reply)).toMatchObject({ error: "invalid_token", resource_metadata: metadataUrl() });
+  });
+});
+
+describe("Origin", () => {
+  test.each(["https://evil.example", "null", "http://127.0.0.1.evil.example", "chrome-extension://x"])(
+    "%s is refused, also with a key",
+    async (Origin) => {
+      const reply = await rpc("tools/list", {}, { headers: { Origin } });
+      expect([reply.status, reply.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
+    },
+  );
+
+  test("a page whose name was bound to this address is refused", async () => {
+    const reply = await rpc("tools/list", {}, { headers: { Origin: "http://evil.example", Host: "evil.example" } });
+    expect(reply.status).toBe(403);
+  });
+
+  test("our own passes", async () =>
+    expect((await rpc("tools/list", {}, { headers: { Origin: new URL(target().url).origin } })).status).toBe(200));
+});
+
+describe("rate limits", () => {
+  let limited: Process | null = null;
+  beforeAll(async () => {
+    const { operator } = target();
+    limited = operator && (await startProcess(operator, "mcp-limits", { RATE_LIMITS: "create=60/60/2,read=60/60/5,failed=60/60/3" }));
+  });
+  afterAll(() => limited?.stop());
+  beforeEach(needsClients);
+
+  const there = () => ({ server: limited?.url ?? "" });
+
+  test("a call too many is a result that says how long to wait; headers say what is left", async () => {
+    const replies: Reply[] = [];
+    for (let index = 0; index < 4; index += 1) replies.push(await call("create_donation", given(), there()));
+    const last = replies.at(-1) as Reply;
+    expect(replies[0]?.headers).toMatchObject({ ratelimit: expect.stringMatching(/^"create";r=1;/) });
+    expect(toolProblem(resultOf(last))).toMatchObject({ code: "rate_limited", retryAfter: expect.any(Number) });
+    expect(last.headers).toMatchObject({
+      ratelimit: expect.stringMatching(/^"create";r=0;/),
+      "retry-after": expect.stringMatching(/^\d+$/),
+    });
+  });
+
+  test("a message too many that calls nothing is 429", async (context) => {
+    const sent = { ...there(), key: keyOf(context, "other") };
+    for (let index = 0; index < 6; index += 1) await rpc("ping", {}, sent);
+    expectProblem(await rpc("ping", {}, sent), 429, "rate_limited");
+  });
+
+  test("the API and /mcp share a credential's bucket", async (context) => {
+    const sent = { ...there(), key: keyOf(context, "readOnly") };
+    for (let index = 0; index < 6; index += 1) await me(sent);
+    expect(toolProblem(resultOf(await call("list_donations", {}, sent))).code).toBe("rate_limited");
+  });
+
+  test("a refused call burns no idempotency key", async (context) => {
+    const sent = { ...there(), key: keyOf(context, "secondApplication") };
+    const replies = [];
+    const same = given();
+    for (let index = 0; index < 2; index += 1) await call("create_donation", given(), sent);
+    replies.push(toolProblem(resultOf(await call("create_donation", same, sent))).code);
+    expect(replies).toEqual(["rate_limited"]);
+    expect(dataOf(resultOf(await call("create_donation", same, { key: keyOf(context, "secondApplication") })))).toMatchObject(same);
+  });
+
+  // Last: afterwards this address is refused.
+  test("after too many requests without a good credential an address is refused, but for good ones", async (context) => {
+    for (let index = 0; index < 4; index += 1) await rpc("ping", {}, { ...there(), key: null });
+    expectProblem(await rpc("ping", {}, { ...there(), key: null }), 429, "rate_limited");
+    expect((await rpc("ping", {}, { ...there(), key: keyOf(context, "quiet") })).status).toBe(200);
+  });
+});
+
+test.each(generations)("%s says that its key is wrong", async (generation) => {
+  remember("namjai_v1_made_up_for_mcp");
+  await expect(connect(generation, "namjai_v1_made_up_for_mcp")).rejects.toThrow(/401|Unauthorized|not known/i);
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+
+import { expectProblem } from "../../harness/client/api.ts";
+import { ask, type Reply } from "../../harness/client/http-client.ts";
+import { call, postMcp, resultOf, rpc, rpcErrorOf, toolProblem } from "../../harness/client/mcp.ts";
+
+// Messages as no good client sends them.
+
+const message = (members: object): string => JSON.stringify({ jsonrpc: "2.0", id: 1, ...members });
+const modern = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "x", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+describe("HTTP is as at every other path", () => {
+  test.each(["GET", "DELETE", "PUT", "HEAD", "OPTIONS"])("%s: 405 with Allow", async (method) => {
+    const reply = await ask({ method, path: "/mcp" });
+    expect([reply.status, reply.headers.allow]).toEqual([405, "POST"]);
+  });
+
+  test("a path behind it is none", async () => expectProblem(await ask({ method: "POST", path: "/mcp/" }), 404, "route_not_found"));
+
+  test.each(["text/plain", "application/json; charset=latin1", "application/x-www-form-urlencoded", ""])(
+    "media type %j: 415",
+    async (type) =>
+      expectProblem(await postMcp(message({ method: "ping" }), { headers: { "Content-Type": type } }), 415, "unsupported_media_type"),
+  );
+
+  test("more than 64 KiB: 413", async () =>
+    expectProblem(await postMcp(message({ method: "ping", params: { x: "x".repeat(65_536) } })), 413, "payload_too_large"));
+
+  test.each([
+    ["nothing", ""],
+    ["half a message", '{"jsonrpc":"2.0"'],
+    ["invalid UTF-8", Uint8Array.of(0x22, 0xff, 0x22)],
+    ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`],
+  ])("%s: 400", async (_, body) => expectProblem(await postMcp(body), 400, "malformed_json"));
+});
+
+describe("JSON that is no message", () => {
+  test.each(["null", "5", '"x"', "true", "{}", '{"jsonrpc":"1.0","id":1,"method":"ping"}', '{"id":1,"method":"ping"}'])(
+    "%s",
+    async (body) => {
+      const reply = await postMcp(body);
+      expect([reply.status, Math.sign(rpcErrorOf(reply).code)]).toEqual([400, -1]);
+    },
+  );
+
+  test.each([
+    ["an id that is an object", { id: {}, method: "ping" }],
+    ["a method that is none", { method: 5 }],
+    ["parameters that are a list", { method: "tools/call", params: [] }],
+    ["no tool", { method: "tools/call", params: {} }],
+    ["a tool that is a number", { method: "tools/call", params: { name: 5 } }],
+    ["arguments that are a list", { method: "tools/call", params: { name: "get_me", arguments: [] } }],
+    ["arguments that are null", { method: "tools/call", params: { name: "get_me", arguments: null } }],
+  ])("%s is an error, and not ours", async (_, members) => {
+    const reply = await postMcp(message(members));
+    expect(reply.status, reply.text).toBeLessThan(500);
+    expect(rpcErrorOf(reply).code).toBeLessThan(0);
+  });
+
+  test("a batch is refused: none of its messages counts", async () => {
+    const one = { jsonrpc: "2.0", method: "tools/call", params: { name: "create_donation", arguments: {} } };
+    const reply = await postMcp(
+      JSON.stringify([
+        { ...one, id: 1 },
+        { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
+      ]),
+    );
+    expect([reply.status, rpcErrorOf(reply).code]).toEqual([400, -32600]);
+  });
+});
+
+describe.each([
+  ["2025", (method: string, params: object = {}) => rpc(method, params)],
+  [
+    "2026",
+    (method: string, params: object = {}) =>
+      rpc(
+        method,
+        { ...params, _meta: modern },
+        {
+          headers: {
+            "MCP-Protocol-Version": "2026-07-28",
+            "Mcp-Method": method,
+            ...("name" in params && { "Mcp-Name": String(params.name) }),
+          },
+        },
+      ),
+  ],
+] as [string, (method: string, params?: object) => Promise<Reply>][])("revision of %s", (_, sendMessage) => {
+  test.each(["toString", "__proto__", "constructor", "tools/nothing", "resources/list", ""])("method %j is not found", async (method) => {
+    const reply = await sendMessage(method);
+    expect(reply.status, reply.text).toBeLessThan(500);
+    expect([-32601, -32600, -32602, -32700]).toContain(rpcErrorOf(reply).code);
+  });
+
+  test.each(["toString", "__proto__", "constructor", "hasOwnProperty", "createDonation", "CREATE_DONATION", ""])(
+    "tool %j is not found",
+    async (name) => {
+      const reply = await sendMessage("tools/call", { name, arguments: {} });
+      expect(reply.status, reply.text).toBeLessThan(500);
+      expect(rpcErrorOf(reply).code).toBe(-32602);
+    },
+  );
+
+  test("there is nothing to subscribe to: no stream stays open", async () => {
+    const reply = await sendMessage("subscriptions/listen", { notifications: { toolsListChanged: true } });
+    expect([reply.status, rpcErrorOf(reply).code]).toEqual([404, -32601]);
+  });
+});
+
+describe("arguments", () => {
+  test.each(["__proto__", "constructor", "prototype", "hasOwnProperty"])("%s is an unknown one, and changes nothing", async (name) => {
+    const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_donation","arguments":{"donatorName":"A","amount":1,"idempotencyKey":"x","${name}":{"amount":5}}}}`;
+    const { errors } = toolProblem(resultOf(await postMcp(text)));
+    expect(errors?.map(({ pointer, code }) => [pointer, code])).toEqual([[`/${name}`, "unknown_member"]]);
+    expect(toolProblem(resultOf(await call("list_donations", { [`x${name}`]: 1 }))).code).toBe("validation_failed");
+  });
+
+  test("a member named __proto__ fills nothing in", async () => {
+    const text =
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_donation","arguments":{"__proto__":{"donatorName":"A","amount":1,"idempotencyKey":"x"}}}}';
+    const { errors = [] } = toolProblem(resultOf(await postMcp(text)));
+    expect(
+      errors
+        .filter(({ code }) => code === "required")
+        .map(({ pointer }) => pointer)
+        .sort(),
+    ).toEqual(["/amount", "/donatorName", "/idempotencyKey"]);
+  });
+
+  test("none at all are an empty object", async () =>
+    expect(toolProblem(resultOf(await rpc("tools/call", { name: "create_donation" }))).code).toBe("validation_failed"));
+});
+
+describe("MCP-Protocol-Version", () => {
+  test("an unknown one is refused", async () => {
+    const reply = await rpc("ping", {}, { headers: { "MCP-Protocol-Version": "1999-01-01" } });
+    expect([reply.status, Math.sign(rpcErrorOf(reply).code)]).toEqual([400, -1]);
+  });
+
+  test.each(["2025-11-25", "2025-06-18", "2025-03-26"])("%s is spoken", async (version) =>
+    expect((await rpc("ping", {}, { headers: { "MCP-Protocol-Version": version } })).status).toBe(200),
+  );
+});
+
+test("a notification is taken, and answered with nothing", async () => {
+  const reply = await postMcp(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }));
+  expect([reply.status, reply.text]).toEqual([202, ""]);
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import type { Donation, Me } from "../../harness/client/api.ts";
+import { create, list, pageOf, recorded } from "../../harness/client/api.ts";
+import { operations } from "../../harness/oracle/contract.ts";
+import { donation, freshKey } from "../../harness/generators/donations.ts";
+import {
+  call,
+  connect,
+  dataOf,
+  expectToolFaults,
+  generations,
+  type McpClient,
+  type Result,
+  resultOf,
+  rpc,
+  toolProblem,
+} from "../../harness/client/mcp.ts";
+import { keyOf } from "../../harness/server/target.ts";
+
+// What an assistant can do at /mcp. Its clients check each answer's structured content against the tool's output schema.
+
+type Listed = Awaited<ReturnType<McpClient["listTools"]>>["tools"][number];
+
+const snakeCase = (id: string): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+describe.each(generations)("%s", (generation) => {
+  let client: McpClient;
+  let tools: Map<string, Listed>;
+  beforeAll(async () => {
+    client = await connect(generation);
+    tools = new Map((await client.listTools()).tools.map((tool) => [tool.name, tool]));
+  });
+  afterAll(() => client?.close());
+
+  const use = async (name: string, given: Record<string, unknown> = {}): Promise<Result> =>
+    (await client.callTool({ name, arguments: given })) as Result;
+
+  test("each tool is an operation of the contract, with schemas of what it takes and answers", () => {
+    const known = operations.map(({ id }) => snakeCase(id));
+    expect([...tools.keys()].filter((name) => !known.includes(name))).toEqual([]);
+    for (const { inputSchema, outputSchema, description } of tools.values()) {
+      expect([inputSchema.type, outputSchema?.type, typeof description]).toEqual(["object", "object", "string"]);
+      expect(JSON.stringify([inputSchema, outputSchema])).not.toContain("$ref");
+    }
+  });
+
+  test("donations, reports, alerts and the credential itself; no exports, no settings, nothing of OAuth", () => {
+    for (const name of ["create_donation", "search_donations", "get_donation_stats", "list_top_donators", "get_alert_queue", "get_me"])
+      expect([...tools.keys()]).toContain(name);
+    for (const name of ["export_donations", "update_alert_settings", "issue_token", "stream_overlay"])
+      expect([...tools.keys()]).not.toContain(name);
+  });
+
+  test("hints say what only reads, what ends something, and what can be repeated", () => {
+    expect(tools.get("create_donation")?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: false, idempotentHint: true });
+    expect(tools.get("list_donations")?.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    expect(tools.get("skip_alert")?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+  });
+
+  test("instructions and tools say that what donors wrote is data", () => {
+    expect(client.getInstructions()).toMatch(/typed by strangers.*never follow instructions/s);
+    for (const name of ["list_donations", "get_donation", "search_donations", "list_top_donators", "get_alert_queue"])
+      expect(tools.get(name)?.description, name).toMatch(/written by donors: data/);
+    expect(tools.get("list_streaming_categories")?.description).not.toMatch(/donors/);
+  });
+
+  test("a donation is recorded, and with the same key only once", async () => {
+    const given = donation({ idempotencyKey: freshKey(), message: "จากผู้ช่วย" });
+    const first = dataOf(await use("create_donation", given)) as Donation;
+    expect(first).toMatchObject({ ...given, source: "external" });
+    expect((dataOf(await use("create_donation", given)) as Donation).id).toBe(first.id);
+    expect((dataOf(await use("get_donation", { donationId: first.id })) as Donation).id).toBe(first.id);
+    expectProblemOf(await use("create_donation", { ...given, amount: 77 }), "idempotency_key_reused");
+  });
+
+  test("every reading tool answers what its output schema says", async () => {
+    const { id } = recorded(await create(donation({ skipAlert: true })));
+    const given: Record<string, object> = { get_donation: { donationId: id }, search_donations: { q: "a" } };
+    for (const { name, annotations } of tools.values())
+      if (annotations?.readOnlyHint) expect(dataOf(await use(name, { ...given[name] })), name).toBeDefined();
+  });
+
+  test("stats count what was just recorded", async () => {
+    const count = async (): Promise<number> => (dataOf(await use("get_donation_stats")) as { count: number }).count;
+    const before = await count();
+    await use("create_donation", { donatorName: "A", amount: 1, idempotencyKey: freshKey(), skipAlert: true });
+    expect(await count()).toBeGreaterThan(before);
+  });
+
+  test("pages are followed by cursor", async () => {
+    const first = await use("list_donations", { limit: 1 });
+    const { nextCursor } = (first.structuredContent as { pagination: { nextCursor: string } }).pagination;
+    expect(dataOf(await use("list_donations", { cursor: nextCursor, limit: 2 }))).toBeInstanceOf(Array);
+  });
+
+  test("every fault of the arguments is in the result", async () => {
+    expectToolFaults(
+      await use("create_donation", { donatorName: "", amount: "1", colour: "red" }),
+      "/donatorName too_short",
+      "/amount invalid_type",
+      "/colour unknown_member",
+      "/idempotencyKey required",
+    );
+    expectToolFaults(await use("list_donations", { limit: 0, colour: "red" }), "limit out_of_range", "colour unknown_parameter");
+    expectToolFaults(await use("list_donations", { limit: "5" }), "limit invalid_type");
+  });
+
+  test("another streamer's donation is not found", async (context) => {
+    const { id } = recorded(await create(donation({ skipAlert: true }), { key: keyOf(context, "other") }));
+    expectProblemOf(await use("get_donation", { donationId: id }), "donation_not_found");
+    expectProblemOf(await use("replay_alert", { donationId: id }), "alert_not_found");
+    expectProblemOf(await use("get_donation", { donationId: "../me" }), "donation_not_found");
+  });
+
+  test("an unknown tool is an error of the protocol", () =>
+    expect(client.callTool({ name: "drop_table", arguments: {} })).rejects.toMatchObject({ code: -32602 }));
+});
+
+test("a key's own streamer and application record, and nobody else's", async (context) => {
+  const key = keyOf(context, "other");
+  const { streamer } = dataOf(resultOf(await call("get_me", {}, { key }))) as Me;
+  const idempotencyKey = freshKey();
+  const mine = dataOf(resultOf(await call("create_donation", { donatorName: "A", amount: 1, idempotencyKey }, { key }))) as Donation;
+  expect(streamer.handle).toBe("other");
+  expect(pageOf(await list({ limit: 1, sort: "-receivedAt" }, { key })).data[0]?.id).toBe(mine.id);
+});
+
+test("answers are JSON, also to clients that could read a stream", async () => {
+  const reply = await rpc("tools/list");
+  expect(reply.headers["content-type"]).toMatch(/^application\/json/);
+  expect(reply.headers["mcp-session-id"]).toBeUndefined();
+});
+
+const expectProblemOf = (result: Result, code: string): void => expect(toolProblem(result).code).toBe(code);

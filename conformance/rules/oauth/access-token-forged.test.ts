@@ -1,0 +1,213 @@
+import { createHmac, createPublicKey, generateKeyPairSync, randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
+import { beforeEach, describe, expect, type TestContext, test } from "vitest";
+
+import { create, expectProblem, me } from "../../harness/client/api.ts";
+import { donation } from "../../harness/generators/donations.ts";
+import {
+  assembled,
+  type Changes,
+  claimsOf,
+  encoded,
+  forged,
+  headerOf,
+  partsOf,
+  publicKeys,
+  type SigningKey,
+  stolenKey,
+} from "../../harness/oauth/forged-tokens.ts";
+import { holds } from "../../harness/generators/holds.ts";
+import { clientOf, needsClients, newGrant } from "../../harness/oauth/oauth-client.ts";
+import { remember } from "../../harness/client/secrets.ts";
+import { operatorOf, target } from "../../harness/server/target.ts";
+
+beforeEach(needsClients);
+
+const genuine = once(async () => (await newGrant(clientOf("confidential"), { scopes: "read:donations" })).access_token);
+const ownKey = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const ownJwk = ownKey.publicKey.export({ format: "jwk" });
+
+async function refused(token: string): Promise<void> {
+  remember(partsOf(token)[2].length > 40 ? token : null);
+  expectProblem(await me({ key: token }), 401, "invalid_token");
+}
+
+describe("without the server's key", () => {
+  test.each(["none", "None", "NONE", "nOnE"])("alg %s is invalid_token", async (alg) => {
+    const token = await genuine();
+    const header = { ...headerOf(token), alg };
+    for (const signature of ["", partsOf(token)[2], "x"]) await refused(assembled(header, claimsOf(token), signature));
+    await refused(assembled({ alg, typ: "at+jwt" }, claimsOf(token)));
+    await refused(`${encoded(header)}.${encoded(claimsOf(token))}`);
+  });
+
+  test("a public key is no HMAC secret", async () => {
+    const token = await genuine();
+    for (const jwk of await publicKeys()) {
+      const pem = createPublicKey({ key: { ...jwk }, format: "jwk" })
+        .export({ format: "pem", type: "spki" })
+        .toString();
+      const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ""), "base64");
+      const point = Buffer.concat([Buffer.from([4]), Buffer.from(jwk.x, "base64url"), Buffer.from(jwk.y, "base64url")]);
+      for (const secret of [
+        pem,
+        pem.trim(),
+        der,
+        der.toString("base64"),
+        JSON.stringify(jwk),
+        jwk.x,
+        Buffer.from(jwk.x, "base64url"),
+        point,
+        jwk.kid,
+        "",
+      ])
+        for (const [alg, hash] of [
+          ["HS256", "sha256"],
+          ["HS512", "sha512"],
+          ["ES256", "sha256"],
+        ]) {
+          const head = `${encoded({ ...headerOf(token), alg, kid: jwk.kid })}.${encoded({ ...claimsOf(token), jti: randomUUID() })}`;
+          await refused(`${head}.${createHmac(String(hash), secret).update(head).digest("base64url")}`);
+        }
+    }
+  });
+
+  const kids: [string, Changes["header"]][] = [
+    ["the server's kid", {}],
+    ["no kid", { kid: undefined }],
+    ["a foreign kid", { kid: "foreign" }],
+    ["an empty kid", { kid: "" }],
+    ["a path as kid", { kid: "../../../../dev/null" }],
+    ["SQL as kid", { kid: "' union select 1 --" }],
+    ["a name that every object has as kid", { kid: "__proto__" }],
+    ["NUL in the kid", { kid: "\u0000" }],
+    ["a kid of 4000 characters", { kid: "k".repeat(4000) }],
+    ["the key in the header", { jwk: ownJwk }],
+    ["the key in the header and its kid", { jwk: { ...ownJwk, kid: "own" }, kid: "own" }],
+    ["an address of the key", { jku: "http://127.0.0.1:9/jwks.json" }],
+    ["an address of a certificate", { x5u: "http://127.0.0.1:9/x" }],
+  ];
+  test.each(kids)("a foreign key with %s is invalid_token", async (_, header) =>
+    refused(await forged(await genuine(), ownKey.privateKey, { header })),
+  );
+
+  test("a foreign key of another algorithm is invalid_token", async () => {
+    const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+    const p384 = generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey;
+    const ed = generateKeyPairSync("ed25519").privateKey;
+    for (const [alg, key] of [
+      ["RS256", rsa],
+      ["PS256", rsa],
+      ["ES384", p384],
+      ["EdDSA", ed],
+    ] as const)
+      await refused(await forged(await genuine(), key, { header: { alg } }));
+  });
+
+  test.each<[string, object]>([
+    ["more scopes", { scope: "read:donations write:donations" }],
+    ["another streamer", { sub: randomUUID() }],
+    ["another client", { client_id: "x" }],
+    ["another hour", { exp: Math.floor(Date.now() / 1000) + 86_400 }],
+    ["another id", { jti: randomUUID() }],
+  ])("a payload changed to %s is invalid_token", async (_, claims) => {
+    const token = await genuine();
+    const [header, , signature] = partsOf(token);
+    await refused(`${header}.${encoded({ ...claimsOf(token), ...claims })}.${signature}`);
+  });
+
+  test("any changed character is invalid_token", () =>
+    holds(fc.tuple(fc.nat(2000), fc.constantFrom(..."Aaz9_-.")), async ([at, letter]) => {
+      const token = await genuine();
+      const index = at % (token.length - 1); // the last one carries bits that mean nothing
+      const other = token[index] === letter ? "0" : letter;
+      expectProblem(await me({ key: token.slice(0, index) + other + token.slice(index + 1) }), 401, "invalid_token");
+    }));
+
+  test("a signature that is empty, of zeros, of ones, of another token, or written another way is invalid_token", async () => {
+    const [header, payload, signature] = partsOf(await genuine());
+    const bytes = Buffer.from(signature, "base64url");
+    const der = Buffer.concat([Buffer.from([0x30, 68, 2, 32]), bytes.subarray(0, 32), Buffer.from([2, 32]), bytes.subarray(32)]);
+    const another = partsOf((await newGrant(clientOf("confidential"))).access_token)[2];
+    for (const wrong of [Buffer.alloc(0), Buffer.alloc(64), Buffer.alloc(64, 1), Buffer.alloc(64, 255), der, bytes.subarray(0, 63)])
+      await refused(`${header}.${payload}.${wrong.toString("base64url")}`);
+    await refused(`${header}.${payload}.${another}`);
+    for (const extra of ["=", "A", "."]) await refused(`${header}.${payload}.${signature}${extra}`);
+  });
+
+  test("what is no compact JWS is invalid_token", async () => {
+    const token = await genuine();
+    const [header, payload, signature] = partsOf(token);
+    for (const wrong of [
+      header,
+      `${header}.${payload}`,
+      `${token}.${signature}`,
+      `.${payload}.${signature}`,
+      "..",
+      `${header}..${signature}`,
+    ])
+      await refused(wrong);
+    await refused(Buffer.from(JSON.stringify({ payload, signatures: [{ protected: header, signature }] })).toString("base64url"));
+  });
+});
+
+describe("with the server's key", () => {
+  const keyOr = async (context: TestContext): Promise<SigningKey> =>
+    (await stolen(context)) ?? context.skip("not run: the private keys are encrypted in the database");
+  const stolen = once((context: TestContext) => stolenKey(operatorOf(context)));
+  const forge = async (context: TestContext, changes?: Changes): Promise<string> => forged(await genuine(), await keyOr(context), changes);
+  const now = (): number => Math.floor(Date.now() / 1000);
+
+  test("a token like ours is good: the forger's tools are", async (context) => {
+    expect((await me({ key: await forge(context) })).status).toBe(200);
+    expectProblem(await create(donation(), { key: await forge(context) }), 403, "insufficient_scope");
+    expect((await create(donation(), { key: await forge(context, { claims: { scope: "write:donations" } }) })).status).toBe(201);
+  });
+
+  const wrong: [string, () => Changes][] = [
+    ["another issuer", () => ({ claims: { iss: "https://evil.example" } })],
+    ["an issuer with a slash behind it", () => ({ claims: { iss: `${target().url}/` } })],
+    ["no issuer", () => ({ claims: { iss: undefined } })],
+    ["another audience", () => ({ claims: { aud: "https://evil.example" } })],
+    ["an audience that only begins like ours", () => ({ claims: { aud: `${target().url}.evil.example` } })],
+    ["/mcp as audience", () => ({ claims: { aud: `${target().url}/mcp` } })],
+    ["audiences, none of them ours", () => ({ claims: { aud: ["https://evil.example", `${target().url}/mcp`] } })],
+    ["no audience", () => ({ claims: { aud: undefined } })],
+    ["the type JWT", () => ({ header: { typ: "JWT" } })],
+    ["the type of a logout token", () => ({ header: { typ: "logout+jwt" } })],
+    ["no type", () => ({ header: { typ: undefined } })],
+    ["no expiry", () => ({ claims: { exp: undefined } })],
+    ["an expiry that is no number", () => ({ claims: { exp: String(now() + 1000) } })],
+    ["no id", () => ({ claims: { jti: undefined } })],
+    ["no streamer", () => ({ claims: { sub: undefined } })],
+    ["no client", () => ({ claims: { client_id: undefined } })],
+    ["a scope that is no string", () => ({ claims: { scope: ["read:donations"] } })],
+    ["a critical header that we do not know (RFC 7515 4.1.11)", () => ({ header: { crit: ["urn"], urn: true } })],
+  ];
+  test.for(wrong)("%s is invalid_token", async ([, changes], context) => {
+    const token = await forge(context, changes()).catch((error: Error) => {
+      throw new Error(`the test could not sign it: ${error.message}`);
+    });
+    await refused(token);
+  });
+
+  test("an expired one is token_expired", async (context) => {
+    for (const age of [1, 60, 100_000])
+      expectProblem(await me({ key: await forge(context, { claims: { exp: now() - age } }) }), 401, "token_expired");
+  });
+
+  test("one expires while it is in use", async (context) => {
+    const exp = now() + 2;
+    const key = await forge(context, { claims: { exp } });
+    if (Date.now() < exp * 1000 - 200) expect((await me({ key })).status).toBe(200);
+    await sleep(Math.max(0, exp * 1000 - Date.now()) + 50);
+    expectProblem(await me({ key }), 401, "token_expired");
+  });
+});
+
+/** Makes it at the first call. */
+function once<T, A extends unknown[]>(make: (...given: A) => Promise<T>): (...given: A) => Promise<T> {
+  let made: Promise<T> | undefined;
+  return (...given) => (made ??= make(...given));
+}

@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, test } from "vitest";
+
+import { create, expectProblem, found, get, listAll, type Me, me, problemOf, recorded, replayed } from "../../harness/client/api.ts";
+import { send } from "../../harness/client/http-client.ts";
+import { operations, scopes } from "../../harness/oracle/contract.ts";
+import { freshIdentifier, fullDonation } from "../../harness/generators/donations.ts";
+import { clientOf, needsClients, newGrant, revoke } from "../../harness/oauth/oauth-client.ts";
+
+beforeEach(needsClients);
+
+const guarded = operations.filter((operation) => operation.scopes !== null);
+const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
+const asked = async (key?: string): Promise<Me> => ((await me({ key })).body as { data: Me }).data;
+const tokenFor = async (...given: Parameters<typeof newGrant>): Promise<string> => (await newGrant(...given)).access_token;
+
+describe.each(guarded)("$id takes access tokens like keys", ({ method, path, scopes: required }) => {
+  test("with its scopes it is let through", async () => {
+    const key = await tokenFor(clientOf("confidential"), { scopes: required?.join(" ") || scopes[0] });
+    expect((await send({ method, path: filled(path), key })).status).not.toBeOneOf([401, 403]);
+  });
+
+  test.runIf(required?.length)("without them it is 403, and names them", async () => {
+    const key = await tokenFor(clientOf("confidential"), { scopes: scopes.filter((scope) => !required?.includes(scope)).join(" ") });
+    const reply = await send({ method, path: filled(path), key });
+    expectProblem(reply, 403, "insufficient_scope");
+    expect(problemOf(reply).requiredScopes).toEqual(required);
+    expect(reply.headers["www-authenticate"]).toMatch(/^Bearer .*error="insufficient_scope"/);
+  });
+
+  test("revoked it is 401", async () => {
+    const key = await tokenFor(clientOf("confidential"));
+    await revoke(clientOf("confidential"), key);
+    const reply = await send({ method, path: filled(path), key });
+    expectProblem(reply, 401, "token_revoked");
+    expect(reply.headers["www-authenticate"]).toMatch(/^Bearer .*error="invalid_token"/);
+  });
+});
+
+describe("a token acts for its streamer and its client", () => {
+  test("getMe says so", async () => {
+    const key = await tokenFor(clientOf("confidential"), { scopes: "read:donations" });
+    const [ours, keys] = [await asked(key), await asked()];
+    expect(ours).toMatchObject({ credential: "access_token", streamer: keys.streamer, scopes: ["read:donations"] });
+    expect(ours.application).toMatchObject({ name: clientOf("confidential").name });
+    expect(ours.application.id).not.toBe(keys.application.id);
+  });
+
+  test("two clients are two applications, two grants of one client are one", async () => {
+    const [first, again, second] = await Promise.all(
+      (["confidential", "confidential", "second"] as const).map(async (holder) => asked(await tokenFor(clientOf(holder)))),
+    );
+    expect(again?.application).toEqual(first?.application);
+    expect(second?.application.id).not.toBe(first?.application.id);
+  });
+
+  test("what it records its streamer's key reads, and the other way round", async () => {
+    const key = await tokenFor(clientOf("confidential"));
+    const donation = recorded(await create(fullDonation(), { key }));
+    expect(found(await get(donation.id))).toEqual({ ...donation, idempotencyKey: null });
+    const other = recorded(await create(fullDonation()));
+    expect(found(await get(other.id, { key }))).toEqual({ ...other, idempotencyKey: null });
+  });
+
+  test("another streamer's donations are not there", async () => {
+    const identifier = freshIdentifier();
+    const { id } = recorded(await create({ ...fullDonation(), identifier }));
+    const key = await tokenFor(clientOf("confidential"), { handle: "other" });
+    expectProblem(await get(id, { key }), 404, "donation_not_found");
+    expect(await listAll({ identifier }, { key })).toEqual([]);
+    expect((await asked(key)).streamer.id).not.toBe((await asked()).streamer.id);
+  });
+});
+
+describe("an idempotency key belongs to the application", () => {
+  test("another grant of the client, and a refreshed token, are the same sender", async () => {
+    const body = fullDonation();
+    const client = clientOf("confidential");
+    const donation = recorded(await create(body, { key: await tokenFor(client) }));
+    expect(replayed(await create(body, { key: await tokenFor(client) }))).toEqual(donation);
+  });
+
+  test("another client, and an API key, are others: each records anew and reads null", async () => {
+    const body = fullDonation();
+    const tokens = await Promise.all((["confidential", "second", "public"] as const).map((holder) => tokenFor(clientOf(holder))));
+    const all = [];
+    for (const key of [...tokens, undefined]) all.push(recorded(await create(body, { key })));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(4);
+    for (const { id } of all.slice(1)) expect(found(await get(id, { key: tokens[0] })).idempotencyKey).toBeNull();
+    expect(found(await get(all[0]?.id ?? "", { key: tokens[0] })).idempotencyKey).toBe(body.idempotencyKey);
+  });
+
+  test("one client acting for two streamers is two senders", async () => {
+    const body = fullDonation();
+    const client = clientOf("confidential");
+    const ours = recorded(await create(body, { key: await tokenFor(client) }));
+    expect(recorded(await create(body, { key: await tokenFor(client, { handle: "other" }) })).id).not.toBe(ours.id);
+  });
+});

@@ -1,0 +1,19 @@
+import fc from "fast-check";
+import { beforeEach, test } from "vitest";
+
+import { type Command, commands, expectModel, type Grants } from "../../harness/models/grant-model.ts";
+import { holds } from "../../harness/generators/holds.ts";
+import { needsClients } from "../../harness/oauth/oauth-client.ts";
+
+beforeEach(needsClients);
+
+test("approvals, exchanges, refreshes, revocations and uses in any order leave good exactly what should be", () =>
+  holds(
+    commands(),
+    async (some: Iterable<Command>) => {
+      const grants: Grants = [];
+      await fc.asyncModelRun(() => ({ model: grants, real: {} }), some);
+      await expectModel(grants);
+    },
+    { runs: 24, atOnce: 3 },
+  ));

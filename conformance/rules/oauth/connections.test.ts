@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, test } from "vitest";
+
+import { expectProblem, me } from "../../harness/client/api.ts";
+import { loggedIn, newLogin } from "../../harness/oauth/authorization.ts";
+import { fullOnly } from "../../harness/generators/depth.ts";
+import { clientOf, expectError, needsClients, newCode, newGrant, refresh } from "../../harness/oauth/oauth-client.ts";
+import { addClient } from "../../harness/server/operator.ts";
+import { type Form, newVisitor, type Page, submit, visit } from "../../harness/client/page-visitor.ts";
+import { remember } from "../../harness/client/secrets.ts";
+import { type Client, operatorOf } from "../../harness/server/target.ts";
+
+beforeEach(needsClients);
+
+const path = "/oauth/connections";
+
+/** The form that disconnects this client; undefined where it is not shown. */
+const formOf = ({ forms }: Page, { id }: Client): Form | undefined =>
+  forms.find(
+    ({ action, fields, buttons }) =>
+      action === `${path}/disconnect` && [...Object.values(fields), ...buttons.map(({ value }) => value)].includes(id),
+  );
+
+test("a stranger sees the login page", async () => {
+  const { forms, reply } = await visit(newVisitor(), path);
+  expect([reply.status, ...forms.map(({ action }) => action)]).toEqual([200, "/oauth/login"]);
+});
+
+describe("an application is shown to the streamer who let it in, and can be disconnected", () => {
+  test("its grants die, all of them, and no others", async (context) => {
+    fullOnly(context, "it waits for the operator's command line");
+    const client = await addClient(operatorOf(context), {
+      name: "เชื่อม <i>Connected</i>",
+      redirectUris: ["https://client.example/callback"],
+      scopes: "read:donations",
+    });
+    remember(client.secret);
+    const visitor = await loggedIn();
+    await newCode(client);
+    expect(formOf(await visit(visitor, path), client), "approved, but never used").toBeUndefined();
+
+    const [first, second, others] = [await newGrant(client), await newGrant(client), await newGrant(client, { handle: "other" })];
+    const stranger = await newGrant(clientOf("confidential"));
+    const page = await visit(visitor, path);
+    expect(page.reply.text).toContain("เชื่อม &lt;i&gt;Connected&lt;/i&gt;");
+    const form = formOf(page, client);
+    if (!form) throw new Error(`not shown: ${page.reply.text}`);
+
+    expect((await submit(visitor, form)).reply.status).toBe(200);
+    for (const { access_token, refresh_token } of [first, second]) {
+      expectProblem(await me({ key: access_token }), 401, "token_revoked");
+      expectError(await refresh(client, refresh_token), "invalid_grant");
+    }
+    for (const { access_token } of [others, stranger]) expect((await me({ key: access_token })).status).toBe(200);
+    expect(formOf(await visit(visitor, path), client)).toBeUndefined();
+  });
+
+  test("not by another site, another browser or another streamer", async () => {
+    const client = clientOf("second");
+    const { access_token } = await newGrant(client);
+    const form = formOf(await visit(await loggedIn(), path), client);
+    if (!form) throw new Error("not shown");
+    const attempts = [
+      submit(await loggedIn(), form, {}, { Origin: "https://evil.example" }),
+      submit(await loggedIn(), form, {}, { Origin: "null" }),
+      submit(await loggedIn("other"), form),
+      submit(newVisitor(), form),
+      submit(await newLogin(), form),
+      submit(await loggedIn(), { ...form, fields: { ...form.fields, transaction: "x" } }),
+    ];
+    for (const { reply } of await Promise.all(attempts)) expect(reply.status, reply.text).toBeOneOf([400, 403]);
+    expect((await me({ key: access_token })).status).toBe(200);
+  });
+
+  test("with the own form of another streamer it stays", async () => {
+    const client = clientOf("second");
+    const { access_token } = await newGrant(client);
+    const others = await loggedIn("other");
+    await newGrant(client, { handle: "other" });
+    const form = formOf(await visit(others, path), client);
+    if (!form) throw new Error("not shown");
+    await submit(others, form);
+    expect((await me({ key: access_token })).status).toBe(200);
+  });
+});
+
+test("the page is no one's to embed, to store, or to read from another site", async () => {
+  const { reply } = await visit(await loggedIn(), path, { Origin: "https://evil.example" });
+  expect(reply.status).toBe(200);
+  expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
+});
+
+test("a form that was sent twice does nothing twice", async () => {
+  const client = clientOf("second");
+  await newGrant(client);
+  const visitor = await loggedIn();
+  const form = formOf(await visit(visitor, path), client);
+  if (!form) throw new Error("not shown");
+  for (let count = 0; count < 2; count += 1) expect((await submit(visitor, form)).reply.status).toBe(200);
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+
+import { send } from "../../harness/client/http-client.ts";
+import { operation, scopes } from "../../harness/oracle/contract.ts";
+import { target } from "../../harness/server/target.ts";
+
+type Metadata = Record<string, string | string[] | boolean>;
+
+const metadata = async (): Promise<Metadata> =>
+  (await send({ path: "/.well-known/oauth-authorization-server", key: null })).body as Metadata;
+const sorted = (words: unknown): string[] => [...(words as string[])].sort();
+
+test("it lies where RFC 8414 3 looks for it", () =>
+  expect(operation("getServerMetadata").path).toBe("/.well-known/oauth-authorization-server"));
+
+test("the issuer is the base URL, without a slash behind it", async () => expect((await metadata()).issuer).toBe(target().url));
+
+test("the endpoints are those of the contract, below the issuer", async () => {
+  const { authorization_endpoint, token_endpoint, revocation_endpoint, jwks_uri } = await metadata();
+  expect([authorization_endpoint, token_endpoint, revocation_endpoint, jwks_uri]).toEqual(
+    ["authorize", "issueToken", "revokeToken", "getSigningKeys"].map((id) => `${target().url}${operation(id).path}`),
+  );
+});
+
+test("it says what is spoken: code, S256, refresh tokens, iss in redirects, and no more", async () => {
+  const { response_types_supported, response_modes_supported, grant_types_supported, ...others } = await metadata();
+  expect(response_types_supported).toEqual(["code"]);
+  expect(response_modes_supported).toEqual(["query"]);
+  expect(sorted(grant_types_supported)).toEqual(["authorization_code", "refresh_token"]);
+  expect(others.code_challenge_methods_supported).toEqual(["S256"]);
+  expect(others.authorization_response_iss_parameter_supported).toBe(true);
+  expect(others.client_id_metadata_document_supported).toBe(true);
+  expect(sorted(others.scopes_supported)).toEqual([...scopes].sort());
+  for (const endpoint of ["token", "revocation"])
+    expect(sorted(others[`${endpoint}_endpoint_auth_methods_supported`])).toEqual(["client_secret_basic", "client_secret_post", "none"]);
+});
+
+test("anyone may read it, applications in browsers too", async () => {
+  const { headers } = await send({
+    path: "/.well-known/oauth-authorization-server",
+    key: null,
+    headers: { Origin: "https://spa.example" },
+  });
+  expect(headers["access-control-allow-origin"]).toBeOneOf(["*", "https://spa.example"]);
+});

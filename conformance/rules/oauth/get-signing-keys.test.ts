@@ -1,0 +1,42 @@
+import { createPublicKey } from "node:crypto";
+import { createRemoteJWKSet, jwtVerify } from "jose";
+import { describe, expect, test } from "vitest";
+
+import { send } from "../../harness/client/http-client.ts";
+import { operation } from "../../harness/oracle/contract.ts";
+import { publicKeys } from "../../harness/oauth/forged-tokens.ts";
+import { clientOf, needsClients, newGrant } from "../../harness/oauth/oauth-client.ts";
+import { target } from "../../harness/server/target.ts";
+
+const path = "/.well-known/jwks.json";
+
+describe("each key", () => {
+  test("is a public one of P-256 for signatures, with a name of its own", async () => {
+    const keys = await publicKeys();
+    expect(keys.length).toBeGreaterThan(0);
+    for (const key of keys) {
+      expect(Object.keys(key).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x", "y"]);
+      expect(createPublicKey({ key: { ...key }, format: "jwk" }).asymmetricKeyDetails?.namedCurve).toBe("prime256v1");
+    }
+    expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length);
+  });
+});
+
+test("whoever knows the address alone can verify an access token", async (context) => {
+  needsClients(context);
+  const { access_token } = await newGrant(clientOf("confidential"));
+  const keys = createRemoteJWKSet(new URL(operation("getSigningKeys").path, target().url));
+  const options = {
+    issuer: target().url,
+    audience: target().url,
+    typ: "at+jwt",
+    algorithms: ["ES256"],
+    requiredClaims: ["exp", "jti", "sub"],
+  };
+  expect((await jwtVerify(access_token, keys, options)).payload.client_id).toBe(clientOf("confidential").id);
+});
+
+test("anyone may read it, applications in browsers too", async () => {
+  const { headers } = await send({ path, key: null, headers: { Origin: "https://spa.example" } });
+  expect(headers["access-control-allow-origin"]).toBeOneOf(["*", "https://spa.example"]);
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { authorizationPath } from "../../harness/oauth/authorization.ts";
+import type { Reply } from "../../harness/client/http-client.ts";
+import {
+  basic,
+  clientOf,
+  expectError,
+  expectRevoked,
+  needsClients,
+  newGrant,
+  type OAuthPath,
+  post,
+  refresh,
+  revoke,
+  tokensOf,
+} from "../../harness/oauth/oauth-client.ts";
+import { formTo, newVisitor, type Page, submit, visit } from "../../harness/client/page-visitor.ts";
+import { type Process, startProcess } from "../../harness/server/process.ts";
+import { remember } from "../../harness/client/secrets.ts";
+import { target } from "../../harness/server/target.ts";
+
+// A process of its own, because the server under test does not limit the rate.
+
+beforeEach(needsClients);
+
+let limited: Process | null = null;
+beforeAll(async () => {
+  const { operator } = target();
+  limited = operator && (await startProcess(operator, "limited", { RATE_LIMITS: "on" }));
+});
+afterAll(() => limited?.stop());
+
+const there = (): { server: string } => ({ server: limited?.url ?? "" });
+const guesses = Array.from({ length: 40 }, (_, index) => `guess-number-${index}-for-the-log`);
+
+function expectThrottled(reply: Reply): void {
+  expectError(reply, "temporarily_unavailable", 429);
+  expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
+}
+
+describe("a client's secret can be guessed 20 times a minute", () => {
+  const paths: OAuthPath[] = ["/oauth/token", "/oauth/revoke"];
+
+  test("then every try is 429, the right one too, in every way it can be sent", async () => {
+    remember(...guesses);
+    const { id, secret } = clientOf("confidential");
+    const replies = [];
+    for (const [index, guess] of guesses.slice(0, 24).entries()) {
+      const [path = "/oauth/token"] = paths.slice(index % 2);
+      const parameters = { grant_type: "refresh_token", refresh_token: "x", token: "x" };
+      const [members, headers] =
+        index % 3 === 0 ? [{}, { Authorization: basic(id, guess) }] : [{ client_id: id, client_secret: guess }, {}];
+      replies.push(await post(path, { ...parameters, ...members }, { as: index % 2 ? "form" : "json", headers, ...there() }));
+    }
+    for (const reply of replies.slice(0, 20)) expectError(reply, "invalid_client");
+    for (const reply of replies.slice(20)) expectThrottled(reply);
+    for (const by of ["body", "basic"] as const)
+      expectThrottled(await revoke({ ...clientOf("confidential"), secret }, "x", {}, { by, ...there() }));
+  });
+
+  test("other clients are not disturbed", async () => {
+    expectRevoked(await revoke(clientOf("second"), "x", {}, there()));
+    const { refresh_token } = await newGrant(clientOf("public"));
+    tokensOf(await refresh(clientOf("public"), refresh_token, {}, there()));
+  });
+
+  test("and not more often when all are sent at once", async () => {
+    const { id } = clientOf("readOnly");
+    const replies = await Promise.all(
+      guesses.map((guess) => post("/oauth/revoke", { token: "x", client_id: id, client_secret: guess }, there())),
+    );
+    expect(replies.filter(({ status }) => status === 401).length).toBe(20);
+    for (const reply of replies.filter(({ status }) => status !== 401)) expectThrottled(reply);
+  });
+});
+
+test("who authenticates is not counted", async () => {
+  for (let count = 0; count < 30; count += 1) expectRevoked(await revoke(clientOf("second"), "x", {}, there()));
+});
+
+describe("a streamer's password can be guessed a few times", () => {
+  test("then every try is 429, the right one too", async () => {
+    const visitor = newVisitor(limited?.url);
+    let page: Page = await visit(visitor, authorizationPath(clientOf("second")));
+    const statuses = [];
+    for (const password of guesses) {
+      page = await submit(visitor, formTo(page, "/oauth/login"), { handle: "quiet", password });
+      statuses.push(page.reply.status);
+      if (page.reply.status === 429) break;
+    }
+    expect(statuses.at(-1)).toBe(429);
+    expect(statuses.slice(0, -1)).toEqual(statuses.slice(0, -1).fill(403));
+    expect(Number(page.reply.headers["retry-after"])).toBeGreaterThan(0);
+    const right = await submit(visitor, formTo(page, "/oauth/login"), { handle: "quiet", password: "right" });
+    expect(right.reply.status).toBe(429);
+  });
+});

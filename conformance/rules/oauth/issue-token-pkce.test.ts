@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { beforeEach, describe, test } from "vitest";
+
+import { authorizationCode } from "../../harness/oauth/authorization.ts";
+import { holds } from "../../harness/generators/holds.ts";
+import { challengeOf, clientOf, encodings, exchange, expectError, needsClients, newVerifier, tokensOf } from "../../harness/oauth/oauth-client.ts";
+import type { ClientHolder } from "../../harness/server/target.ts";
+
+beforeEach(needsClients);
+
+const holders: ClientHolder[] = ["confidential", "public"];
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+const lengths = fc.oneof(fc.constantFrom(43, 128), fc.integer({ min: 43, max: 128 }));
+
+/** Whatever RFC 7636 4.1 allows. */
+const verifiers = lengths.chain((length) => fc.string({ unit: fc.constantFrom(...letters), minLength: length, maxLength: length }));
+
+/** Like it, but for one letter. */
+const mistaken = (verifier: string, at: number, letter: string): string => {
+  const index = at % verifier.length;
+  return verifier.slice(0, index) + (verifier[index] === letter ? "~".replace(letter, "A") : letter) + verifier.slice(index + 1);
+};
+
+test("any verifier works with its own challenge, and with no other (RFC 7636)", () =>
+  holds(
+    fc.record({ verifier: verifiers, at: fc.nat(127), letter: fc.constantFrom(...letters), holder: fc.constantFrom(...holders) }),
+    async ({ verifier, at, letter, holder }) => {
+      const client = clientOf(holder);
+      const other = mistaken(verifier, at, letter);
+      const code = await authorizationCode({ client, challenge: challengeOf(other) });
+      expectError(await exchange(client, { code, verifier }), "invalid_grant");
+      const own = await authorizationCode({ client, challenge: challengeOf(verifier) });
+      tokensOf(await exchange(client, { code: own, verifier }));
+    },
+    { runs: 30, atOnce: 8 },
+  ));
+
+describe.each(holders)("a challenge once sent needs its verifier: %s client", (holder) => {
+  test.each(encodings)("none is invalid_grant: %s", async (as) => {
+    const client = clientOf(holder);
+    for (const verifier of [undefined, ""]) {
+      const code = await authorizationCode({ client, challenge: challengeOf(newVerifier()) });
+      expectError(await exchange(client, { code, verifier }, { as }), "invalid_grant");
+    }
+  });
+
+  test("the challenge itself is no verifier: plain is not spoken", async () => {
+    const client = clientOf(holder);
+    const challenge = challengeOf(newVerifier());
+    const code = await authorizationCode({ client, challenge });
+    expectError(await exchange(client, { code, code_verifier: challenge, code_challenge_method: "plain" }), "invalid_grant");
+  });
+
+  test.each<[string, (verifier: string) => string]>([
+    ["in capitals", (verifier) => verifier.toUpperCase()],
+    ["cut short", (verifier) => verifier.slice(0, -1)],
+    ["with a blank behind it", (verifier) => `${verifier} `],
+    ["padded", (verifier) => `${verifier}=`],
+    ["twice", (verifier) => verifier + verifier],
+  ])("the verifier %s is not it", async (_, change) => {
+    const client = clientOf(holder);
+    const verifier = `a${newVerifier(60)}`;
+    const code = await authorizationCode({ client, challenge: challengeOf(verifier) });
+    expectError(await exchange(client, { code, verifier: change(verifier) }), "invalid_grant");
+  });
+});
+
+test.each(encodings)("a verifier without a challenge is invalid_grant: %s", async (as) => {
+  const client = clientOf("confidential");
+  const code = await authorizationCode({ client });
+  expectError(await exchange(client, { code, verifier: newVerifier() }, { as }), "invalid_grant");
+});
+
+test.each(encodings)("a confidential client needs neither: %s", async (as) => {
+  const client = clientOf("confidential");
+  tokensOf(await exchange(client, { code: await authorizationCode({ client }) }, { as }));
+});
+
+test.each<[string, string]>([
+  ["42 characters", "a".repeat(42)],
+  ["129 characters", "a".repeat(129)],
+  ["a character that is not allowed", `${"a".repeat(43)}+`],
+])("a verifier of %s is refused, whatever its challenge (RFC 7636 4.1)", async (_, verifier) => {
+  const client = clientOf("public");
+  const code = await authorizationCode({ client, challenge: challengeOf(verifier) });
+  expectError(await exchange(client, { code, verifier }), "invalid_grant");
+});

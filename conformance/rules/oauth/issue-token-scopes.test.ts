@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, test } from "vitest";
+
+import { create, expectProblem, me } from "../../harness/client/api.ts";
+import { scopes } from "../../harness/oracle/contract.ts";
+import { donation } from "../../harness/generators/donations.ts";
+import { claimsOf } from "../../harness/oauth/forged-tokens.ts";
+import { holds } from "../../harness/generators/holds.ts";
+import { clientOf, encodings, expectError, needsClients, newGrant, refresh, type Tokens, tokensOf, ways } from "../../harness/oauth/oauth-client.ts";
+
+beforeEach(needsClients);
+
+const words = (scope: string | undefined): string[] => (scope ?? "").split(" ").sort();
+
+/** The same in the answer, in the token and at work. */
+async function expectScopes({ scope, access_token }: Tokens, expected: readonly string[]): Promise<void> {
+  const { data } = (await me({ key: access_token })).body as { data: { scopes: string[] } };
+  for (const found of [words(scope), words(claimsOf(access_token).scope), [...data.scopes].sort()])
+    expect(found).toEqual([...expected].sort());
+}
+
+test("the grant has the scopes that the streamer approved, any of the client's", () =>
+  holds(
+    fc.shuffledSubarray(scopes, { minLength: 1 }),
+    async (asked) => expectScopes(await newGrant(clientOf("confidential"), { scopes: asked.join(" ") }), asked),
+    { runs: 10, atOnce: 4 },
+  ));
+
+test("without a scope the grant has the client's registered ones", async () => {
+  await expectScopes(await newGrant(clientOf("confidential")), scopes);
+  await expectScopes(await newGrant(clientOf("readOnly")), ["read:donations"]);
+});
+
+describe("a refresh", () => {
+  test("may ask for less, and that never sticks", () =>
+    holds(
+      fc.record({
+        granted: fc.subarray(scopes, { minLength: 1 }),
+        pick: fc.array(fc.nat(3), { minLength: 1 }),
+        how: fc.constantFrom(...ways),
+      }),
+      async ({ granted, pick, how }) => {
+        const client = clientOf("confidential");
+        const asked = [...new Set(pick.map((index) => granted[index % granted.length] ?? ""))];
+        const first = await newGrant(client, { scopes: granted.join(" ") });
+        const narrow = tokensOf(await refresh(client, first.refresh_token, { scope: asked.join(" ") }, how));
+        await expectScopes(narrow, asked);
+        await expectScopes(tokensOf(await refresh(client, narrow.refresh_token, {}, how)), granted);
+      },
+      { runs: 15, atOnce: 4 },
+    ));
+
+  test("of less writes no more", async () => {
+    const client = clientOf("confidential");
+    const { refresh_token } = await newGrant(client, { scopes: "read:donations write:donations" });
+    const { access_token } = tokensOf(await refresh(client, refresh_token, { scope: "read:donations" }));
+    expectProblem(await create(donation(), { key: access_token }), 403, "insufficient_scope");
+  });
+
+  test.each([
+    "write:donations",
+    "read:donations write:donations",
+    "admin",
+    "read:donations admin",
+    "READ:DONATIONS",
+    "read:donations,write:donations",
+    "read:donations\twrite:donations",
+    "*",
+  ])("for more than the grant has is invalid_scope, and burns nothing: %j", async (scope) => {
+    const client = clientOf("confidential");
+    const { refresh_token, access_token } = await newGrant(client, { scopes: "read:donations" });
+    for (const how of ways) expectError(await refresh(client, refresh_token, { scope }, how), "invalid_scope");
+    await expectScopes(tokensOf(await refresh(client, refresh_token)), ["read:donations"]);
+    expect((await me({ key: access_token })).status).toBe(200);
+  });
+
+  test.each(encodings)("for more burns nothing of a public client either: %s", async (as) => {
+    const client = clientOf("public");
+    const { refresh_token } = await newGrant(client, { scopes: "read:donations" });
+    expectError(await refresh(client, refresh_token, { scope: "write:donations" }, { as }), "invalid_scope");
+    tokensOf(await refresh(client, refresh_token, {}, { as }));
+  });
+
+  test("for the same scopes twice or in another order is for the same", async () => {
+    const client = clientOf("confidential");
+    const { refresh_token } = await newGrant(client, { scopes: "read:donations write:donations" });
+    const { scope } = tokensOf(await refresh(client, refresh_token, { scope: "write:donations read:donations write:donations" }));
+    expect(words(scope)).toEqual(["read:donations", "write:donations"]);
+  });
+});

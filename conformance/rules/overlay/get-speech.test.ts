@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
+import { expectProblem } from "../../harness/client/api.ts";
+import { type Reply, send } from "../../harness/client/http-client.ts";
+import { closePages, follow, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
+import { keyOf } from "../../harness/server/target.ts";
+
+beforeEach(() => freshQueue());
+afterEach(() => closePages());
+
+const speech = (id: string, key: string): Promise<Reply> => send({ path: `/api/v1/overlay/speech/${id}`, key });
+
+test.for(["0".repeat(64), "x", "A".repeat(64), "0".repeat(65), "%00", "01932f6e-8a00-7000-8000-3f1e5a7c9b21"])(
+  "what is no speech of this streamer is speech_not_found: %s",
+  async (id, context) => {
+    const reply = await speech(id, overlayKeyOf(context));
+    expectProblem(reply, 404, "speech_not_found");
+    expect(reply.headers["cache-control"]).toBe("no-store");
+  },
+);
+
+test("the speech of a playback is sound, kept for ever; to other streamers it does not exist", async (context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  await donate({ message: "สวัสดี" });
+  const { speech: said } = await page.next("playback");
+  if (!said) return context.skip("not run: this server does not speak");
+  const reply = await speech(said.id, overlayKeyOf(context));
+  expect([reply.status, reply.headers["content-type"]]).toEqual([200, said.mime]);
+  expect(reply.headers["cache-control"]).toBe("private, max-age=31536000, immutable");
+  expect(reply.text.length).toBeGreaterThan(1_000);
+  expectProblem(await speech(said.id, keyOf(context, "otherOverlay")), 404, "speech_not_found");
+});

@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+
+import { expectProblem } from "../../harness/client/api.ts";
+import { send } from "../../harness/client/http-client.ts";
+import { hasOurForm, secretLength, withAnotherSecret } from "../../harness/server/key-form.ts";
+import { clientOf, needsClients, newGrant } from "../../harness/oauth/oauth-client.ts";
+import { addOverlayKey, addStreamer, cli } from "../../harness/server/operator.ts";
+import { closePages, follow, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
+import { startProcess } from "../../harness/server/process.ts";
+import { remember } from "../../harness/client/secrets.ts";
+import { operatorOf, target } from "../../harness/server/target.ts";
+
+afterEach(() => closePages());
+
+const stream = "/api/v1/overlay/stream?player=x";
+const speech = `/api/v1/overlay/speech/${"0".repeat(64)}`;
+const ask = (key: string | null, path = speech, more = {}) => send({ path, key, ...more });
+
+test("a key has the form of an API key, of its own kind (interface 5.2)", async (context) => {
+  expect(overlayKeyOf(context)).toMatch(/^[a-z][a-z0-9]*_o1_[0-9A-Za-z]{46}$/);
+});
+
+test("a key with one wrong character is invalid_token", async (context) => {
+  const key = overlayKeyOf(context);
+  for (let at = 0; at < key.length; at += 7)
+    expectProblem(await ask(key.slice(0, at) + (key[at] === "x" ? "y" : "x") + key.slice(at + 1)), 401, "invalid_token");
+  expectProblem(await ask(key.replace("_o1_", "_v1_")), 401, "invalid_token");
+  expectProblem(await ask(target().keys.main.replace("_v1_", "_o1_")), 401, "invalid_token");
+});
+
+test("a key with another secret is invalid_token, also with the checksum that it must have", async (context) => {
+  const key = overlayKeyOf(context);
+  if (!hasOurForm(key)) context.skip("not run: the keys of this server have a form of their own");
+  for (let at = 0; at < secretLength; at += 1) expectProblem(await ask(withAnotherSecret(key, at)), 401, "invalid_token");
+});
+
+test.for(["access_token", "key", "overlay_key", "token"])("a key in the URL or a cookie is never accepted: %s", async (name, context) => {
+  const key = overlayKeyOf(context);
+  expectProblem(await ask(null, `${stream}&${name}=${key}`), 401, "missing_credentials");
+  expectProblem(await ask(null, speech, { headers: { Cookie: `${name}=${key}`, "X-Api-Key": key } }), 401, "missing_credentials");
+});
+
+test("an access token is not taken for one", async (context) => {
+  await needsClients(context);
+  const { access_token } = await newGrant(clientOf("confidential"));
+  expectProblem(await ask(access_token, stream), 401, "invalid_token");
+});
+
+describe("replaced", () => {
+  const newStreamer = async (context: Parameters<typeof operatorOf>[0]) => {
+    const operator = operatorOf(context);
+    const handle = `o${randomUUID().slice(0, 30)}`;
+    await addStreamer(operator, handle);
+    const key = await addOverlayKey(operator, handle);
+    remember(key);
+    const replace = async () => {
+      const other = await addOverlayKey(operator, handle);
+      remember(other);
+      return other;
+    };
+    return { operator, handle, key, replace };
+  };
+
+  test("the old key is token_revoked within a second, the new one is good", async (context) => {
+    const { key, replace } = await newStreamer(context);
+    expectProblem(await ask(key), 404, "speech_not_found");
+    const other = await replace();
+    expectProblem(await ask(other), 404, "speech_not_found");
+    await sleep(1000);
+    const reply = await ask(key, stream);
+    expectProblem(reply, 401, "token_revoked");
+    expect(reply.headers["www-authenticate"]).toMatch(/^Bearer .*error="invalid_token"/);
+    expectProblem(await ask(other), 404, "speech_not_found");
+  });
+
+  test("a stream that is open with the old key is ended within a second, also by another process", async (context) => {
+    const { operator, key, replace } = await newStreamer(context);
+    const second = await startProcess(operator, "overlay-keys");
+    try {
+      const [here, there] = [await follow({ key }), await follow({ key, server: second.url, plays: false })];
+      for (const page of [here, there]) await page.next("snapshot");
+      await replace();
+      const late = sleep(1000, "late");
+      expect(await Promise.race([Promise.all([here.ended, there.ended]), late])).not.toBe("late");
+    } finally {
+      closePages();
+      await second.stop();
+    }
+  });
+
+  test("other streamers' streams go on", async (context) => {
+    const page = await follow({ key: overlayKeyOf(context), plays: false });
+    const { replace } = await newStreamer(context);
+    await replace();
+    expect(await Promise.race([page.ended.then(() => "ended"), sleep(1000, "open")])).toBe("open");
+  });
+
+  test("the command line prints key and address once, and replaces only when it is told to", async (context) => {
+    const { operator, handle, key } = await newStreamer(context);
+    const refused = cli(operator, "overlay-keys", "create", "--streamer", handle).catch((error: { stderr: string }) => error.stderr);
+    expect(await refused).toContain("--replace");
+    const [other, address] = (await cli(operator, "overlay-keys", "create", "--streamer", handle, "--replace")).split("\n");
+    remember(other);
+    expect(other).not.toBe(key);
+    expect(address).toMatch(new RegExp(`^https?://.*/overlay/#${other}$`));
+  });
+});

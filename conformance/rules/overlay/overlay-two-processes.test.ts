@@ -1,0 +1,274 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { change, control, donate, freshQueue, queue, queueOf, settings, settingsOf } from "../../harness/overlay/alert-controls.ts";
+import { found, get } from "../../harness/client/api.ts";
+import { databaseUrl } from "../../harness/server/database.ts";
+import { needsClients } from "../../harness/oauth/oauth-client.ts";
+import { acknowledge, closePages, follow, handed, type Page, type Playback } from "../../harness/overlay/overlay-page.ts";
+import { type Process, startProcess } from "../../harness/server/process.ts";
+import { type Redis, startRedis } from "../../harness/server/redis.ts";
+import { type Operator, operatorOf, target } from "../../harness/server/target.ts";
+
+// Two processes of our own on the database of the server under test, which makes them three.
+
+/** From a donation's 201 to what it causes, at the latest: the poll of a second, and a busy machine. */
+const latestMs = 3_000;
+
+/** A page that may play: whoever played last may hold the lease for some seconds more. */
+async function player(place: Parameters<typeof follow>[0]): Promise<Page> {
+  const page = await follow(place);
+  const { role } = await page.next("snapshot");
+  if (role !== "player") await page.next("role", (told) => told.role === "player");
+  return page;
+}
+
+/** Alerts without speech: an engine's time is not what is looked at. */
+const start = (operator: Operator, name: string, others: Record<string, string> = {}): Promise<Process> =>
+  startProcess(operator, name, { TTS: "off", ...others });
+
+const at = (process: Process | null): { server: string } => ({ server: process?.url ?? "" });
+
+async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  const result = await work();
+  expect(performance.now() - began, "ms").toBeLessThanOrEqual(ms);
+  return result;
+}
+
+beforeEach(async (context) => {
+  needsClients(context as never);
+  await freshQueue();
+});
+afterEach(() => closePages());
+
+type Kind = "process" | "postgres" | "redis";
+
+/** What a process listens to, and how to be without it. */
+type Broker = { env: Record<string, string>; listeners: () => Promise<number>; without: <T>(work: () => Promise<T>) => Promise<T> };
+
+const listeners: Record<Kind, number> = { process: 0, postgres: 2, redis: 2 };
+
+async function brokerOf(kind: Kind, operator: Operator): Promise<{ broker: Broker | null; close: () => Promise<void> }> {
+  if (kind === "redis") return overRedis(await startRedis());
+  if (kind === "postgres") return overPostgres(await databaseUrl(operator.env));
+  return { broker: { env: { NOTIFIER: "process" }, listeners: async () => 0, without: (work) => work() }, close: async () => {} };
+}
+
+function overRedis(redis: Redis | null): Awaited<ReturnType<typeof brokerOf>> {
+  if (!redis) return { broker: null, close: async () => {} };
+  const broker: Broker = {
+    env: { REDIS_URL: redis.url }, // and so NOTIFIER=redis
+    listeners: async () => Number(((await redis.command("PUBSUB", "NUMSUB", "namjai:overlay")) as unknown[])[1]),
+    without: async (work) => {
+      await redis.stop();
+      return work().finally(redis.start);
+    },
+  };
+  return { broker, close: redis.stop };
+}
+
+/** The broker is the database: without it means that sessions which listen are ended as soon as they are there. */
+async function overPostgres(url: string): Promise<Awaited<ReturnType<typeof brokerOf>>> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  const sessions = "from pg_stat_activity where application_name = 'donations notifier' and datname = current_database()";
+  const broker: Broker = {
+    env: { NOTIFIER: "postgres" },
+    listeners: async () => Number((await client.query(`select count(*) ${sessions}`)).rows[0].count),
+    without: async (work) => {
+      let over = false;
+      const ending = (async () => {
+        while (!over) {
+          await client.query(`select pg_terminate_backend(pid) ${sessions}`);
+          await sleep(5);
+        }
+      })();
+      return work().finally(() => {
+        over = true;
+        return ending;
+      });
+    },
+  };
+  return { broker, close: () => client.end() };
+}
+
+describe.each<Kind>(["process", "postgres", "redis"])("NOTIFIER=%s", (kind) => {
+  let broker: Broker | null = null;
+  let here: Process | null = null;
+  let there: Process | null = null;
+  let close = async (): Promise<void> => {};
+
+  beforeAll(async () => {
+    const { operator } = target();
+    if (!operator) return;
+    ({ broker, close } = await brokerOf(kind, operator));
+    if (!broker) return;
+    const { env } = broker;
+    const named = (name: string) => start(operator, `overlay-${kind}-${name}`, env);
+    [here, there] = await Promise.all([named("here"), named("there")]);
+  });
+  afterAll(async () => {
+    closePages(); // a stream that is open when its server stops would be ended by it
+    await Promise.all([here?.stop(), there?.stop()]);
+    await close();
+  });
+  beforeEach(async (context) => {
+    if (!broker) context.skip("not run: there is no redis-server (apt-get install redis-server)");
+    await expect.poll(() => broker?.listeners(), { timeout: 20_000 }).toBe(listeners[kind]);
+  });
+
+  /** A donation to the other process is played by this page, and its widgets know it. */
+  async function arrives(page: Page): Promise<Playback> {
+    const { id } = await donate({}, at(there));
+    return within(latestMs, async () => {
+      const playback = await page.next("playback", ({ donationId }) => donationId === id);
+      await page.next("widgets", ({ recent }) => recent[0]?.donationId === id);
+      return playback;
+    });
+  }
+
+  async function acknowledged(playback: Playback, page: Page, ...servers: (Process | null)[]): Promise<void> {
+    for (const [index, step] of (["started", "ended"] as const).entries()) {
+      const { player } = page;
+      expect((await acknowledge(step, playback.id, { player, ...at(servers[index] ?? null) })).status).toBe(200);
+    }
+    for (const server of [here, there]) {
+      const shown = found(await get(playback.donationId, at(server)));
+      expect(shown.alert).toMatchObject({ status: "shown", reason: null });
+    }
+  }
+
+  test("a donation to the other process is played here; either takes the acknowledgements", async () => {
+    const page = await player(at(here));
+    await acknowledged(await arrives(page), page, there, here);
+    await acknowledged(await arrives(page), page, here, there);
+    await acknowledged(await arrives(page), page, there, there);
+    await page.nothing("playback");
+    for (const server of [here, there])
+      expect(queueOf(await queue(at(server)))).toMatchObject({ connected: true, playing: null, waitingCount: 0 });
+  });
+
+  test("donations to both are played in the order of recording, one after the other", async () => {
+    const page = await player(at(here));
+    const donated: string[] = [];
+    for (let i = 0; i < 6; i += 1) donated.push((await donate({}, at(i % 2 ? here : there))).id);
+    const played: string[] = [];
+    for (let i = 0; i < 6; i += 1) {
+      const playback = await page.next("playback");
+      played.push(playback.donationId);
+      if (i === 0) await page.nothing("playback");
+      await acknowledged(playback, page, i % 2 ? here : there, i % 3 ? here : there);
+    }
+    expect(played).toEqual(donated);
+  });
+
+  test("a control that the other takes is obeyed here", async () => {
+    const page = await player(at(here));
+    const playback = await arrives(page);
+    expect((await acknowledge("started", playback.id, { player: page.player, ...at(here) })).status).toBe(200);
+    queueOf(await control("skip", at(there)));
+    await within(latestMs, () => page.next("stop", ({ playbackId }) => playbackId === playback.id));
+    queueOf(await control("pause", at(there)));
+    await within(latestMs, () => page.next("settings", ({ paused }) => paused));
+    expect(settingsOf(await change({ volume: 11 }, at(there))).volume).toBe(11);
+    await within(latestMs, () => page.next("settings", ({ settings: { volume } }) => volume === 11));
+    expect(settingsOf(await settings(at(here))).volume).toBe(11);
+  });
+
+  test("without the broker the poll finds it, and afterwards the broker is used again", async () => {
+    const page = await player(at(here));
+    await broker?.without(async () => {
+      await acknowledged(await arrives(page), page, there, here);
+      await acknowledged(await arrives(page), page, here, there);
+    });
+    await expect.poll(() => broker?.listeners(), { timeout: 20_000 }).toBe(listeners[kind]);
+    await acknowledged(await arrives(page), page, there, there);
+  });
+});
+
+describe("the process that holds the stream is killed in mid-play", () => {
+  let processes: [Process, Process] | null = null;
+  beforeAll(async () => {
+    const { operator } = target();
+    if (operator) processes = [await start(operator, "overlay-first"), await start(operator, "overlay-second")];
+  });
+  afterAll(async () => {
+    closePages();
+    await Promise.all(processes?.map(({ stop }) => stop()) ?? []);
+  });
+
+  /** What plays when the page says it has begun, and the donations behind it; all were posted to both. */
+  async function inMidPlay(page: Page, servers: readonly Process[]): Promise<{ playback: Playback; waiting: string[] }> {
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i += 1) ids.push((await donate({}, at(servers[i % 2] ?? null))).id);
+    const playback = await page.next("playback");
+    expect(playback.donationId).toBe(ids[0]);
+    expect((await acknowledge("started", playback.id, { player: page.player, ...at(servers[1] ?? null) })).status).toBe(200);
+    return { playback, waiting: ids.slice(1) };
+  }
+
+  /** Plays on to the end of the queue; what was played. */
+  async function playOn(page: Page, first: Playback, count: number, server: Process): Promise<string[]> {
+    const played = [first.donationId];
+    expect((await acknowledge("started", first.id, { player: page.player, ...at(server) })).status).toBe(200);
+    await page.nothing("playback"); // nothing over it
+    expect((await acknowledge("ended", first.id, { player: page.player, ...at(server) })).status).toBe(200);
+    for (let i = 0; i < count; i += 1) {
+      const playback = await page.next("playback");
+      played.push(playback.donationId);
+      for (const step of ["started", "ended"] as const)
+        expect((await acknowledge(step, playback.id, { player: page.player, ...at(server) })).status).toBe(200);
+    }
+    await page.nothing("playback");
+    return played;
+  }
+
+  // The page that says what plays goes on; one that was reloaded meanwhile plays it again.
+  test.for([
+    ["goes on, nothing else plays meanwhile, and the order is kept", true],
+    ["plays it again, if it does not know of it any more", false],
+  ] as const)("the page comes to the other one and %s", async ([, knows], context) => {
+    const operator = operatorOf(context as never);
+    if (!processes) throw new Error("there are processes where there is an operator");
+    const [victim, survivor] = processes;
+    const page = await player(at(victim));
+    const another = await follow(at(survivor)); // would take over
+    expect(await another.next("snapshot")).toMatchObject({ role: "standby", playback: null });
+    const { playback, waiting } = await inMidPlay(page, processes);
+
+    await victim.kill();
+    await page.ended;
+    const back = await follow({ player: page.player, ...(knows ? { playing: playback.id } : {}), ...at(survivor) });
+    const again = await within(latestMs, () => handed(back));
+    expect(again).toMatchObject({ id: playback.id, donationId: playback.donationId });
+    expect(await playOn(back, again, 2, survivor)).toEqual([playback.donationId, ...waiting]);
+    expect(another.events.filter(({ event }) => event === "playback")).toEqual([]);
+    for (const id of [playback.donationId, ...waiting]) expect(found(await get(id)).alert.status).toBe("shown");
+    processes = [survivor, await start(operator, `overlay-after-${knows}`)];
+  });
+
+  test("when it does not come back: what played ends unconfirmed, and another page shows the rest", async (context) => {
+    const operator = operatorOf(context as never);
+    if (!processes) throw new Error("there are processes where there is an operator");
+    const [victim, survivor] = processes;
+    const page = await player(at(victim));
+    const another = await follow(at(survivor));
+    expect((await another.next("snapshot")).role).toBe("standby");
+    const { playback, waiting } = await inMidPlay(page, processes);
+
+    await victim.kill();
+    const next = await nextOf(another);
+    expect(found(await get(playback.donationId)).alert.status).toBe("unconfirmed");
+    expect(await playOn(another, next, 1, survivor)).toEqual(waiting);
+    processes = [survivor, await start(operator, "overlay-last")];
+  });
+
+  /** Its lease lasts 8 seconds, and it has 10 to come back: longer than a page's patience. */
+  async function nextOf(page: Page): Promise<Playback> {
+    await expect.poll(() => page.events.some(({ event }) => event === "playback"), { timeout: 40_000, interval: 100 }).toBe(true);
+    return page.next("playback");
+  }
+});

@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, test } from "vitest";
+
+import { create, expectProblem, me, recorded } from "../../harness/client/api.ts";
+import { ask, send } from "../../harness/client/http-client.ts";
+import { donation } from "../../harness/generators/donations.ts";
+import { needsClients } from "../../harness/oauth/oauth-client.ts";
+import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
+import { remember } from "../../harness/client/secrets.ts";
+import { type Login, newStreamer } from "../../harness/client/studio-login.ts";
+import { type Operator, operatorOf, target } from "../../harness/server/target.ts";
+
+const pages = ["/studio", "/studio/overlay", "/studio/settings", "/studio/keys"];
+
+/** Two streamers, each in a browser of their own. */
+let mine: Visitor;
+let hers: Visitor;
+
+const logIn = async (login: Login, to = "/studio"): Promise<[Visitor, Page]> => {
+  const visitor = newVisitor();
+  return [visitor, await submit(visitor, formTo(await visit(visitor, to), "/oauth/login"), login)];
+};
+
+/** The key that a page shows once. */
+function shownKey({ reply }: Page): string {
+  const [key] = /namjai_[vo]1_\w+/.exec(reply.text) ?? [];
+  if (!key) throw new Error(`no key is shown: ${reply.text.slice(-2000)}`);
+  remember(key);
+  return key;
+}
+
+const makeApiKey = async (visitor: Visitor, fields: Record<string, string> = {}): Promise<string> => {
+  const form = formTo(await visit(visitor, "/studio/keys"), "/studio/keys");
+  const { transaction } = form.fields;
+  const typed = {
+    transaction: transaction ?? "",
+    name: "Bot",
+    "scope write:donations": "on",
+    "scope read:donations": "on",
+    "scope write:alerts": "on",
+  };
+  return shownKey(await submit(visitor, { ...form, fields: typed }, fields));
+};
+
+const makeOverlayKey = async (visitor: Visitor): Promise<string> =>
+  shownKey(await submit(visitor, formTo(await visit(visitor, "/studio/overlay"), "/studio/overlay")));
+
+const stream = (key: string) => send({ path: "/api/v1/overlay/speech/none", key });
+
+let pair: Promise<[Visitor, Visitor]> | null = null;
+
+async function twoStreamers(operator: Operator): Promise<[Visitor, Visitor]> {
+  const one = async () => (await logIn(await newStreamer(operator)))[0];
+  return Promise.all([one(), one()]);
+}
+
+beforeEach(needsClients);
+beforeEach(async (context) => {
+  [mine, hers] = await (pair ??= twoStreamers(operatorOf(context)));
+});
+
+describe("who is let in", () => {
+  test.each(pages)("%s sends a stranger to log in", async (path) => {
+    const visitor = newVisitor();
+    const { forms, reply } = await visit(visitor, path);
+    expect([reply.status, ...forms.map(({ action }) => action)]).toEqual([200, "/oauth/login"]);
+  });
+
+  test("a plain login leads to the studio", async (context) => {
+    const [, page] = await logIn(await newStreamer(operatorOf(context)), "/oauth/login");
+    expect(page.path).toBe("/studio");
+  });
+
+  test("no API key opens a page", async () => {
+    const { text } = await ask({ path: "/studio", key: target().keys.main });
+    expect(text).not.toContain("<h1>");
+  });
+});
+
+describe("forms", () => {
+  const actions = [
+    "/studio/control",
+    "/studio/replay",
+    "/studio/test",
+    "/studio/overlay",
+    "/studio/settings",
+    "/studio/keys",
+    "/studio/keys/revoke",
+  ];
+
+  test.each(actions)("%s is refused from another site, without its transaction and with another streamer's (CSRF)", async (action) => {
+    const form: Form = { action, fields: { control: "clear", name: "x", "scope read:donations": "on" }, buttons: [] };
+    const { transaction } = formTo(await visit(hers, "/studio"), "/studio/control").fields;
+    const own = formTo(await visit(mine, "/studio"), "/studio/control").fields["transaction"];
+    const status = async (fields: Record<string, string | undefined>, headers = {}) =>
+      (await submit(mine, form, fields, headers)).reply.status;
+    expect(await status({})).toBe(400);
+    expect(await status({ transaction })).toBe(400);
+    expect(await status({ transaction: own }, { Origin: "https://evil.example" })).toBe(403);
+  });
+});
+
+describe("API keys", () => {
+  test("a new key has the scopes that were ticked, and is never shown again", async () => {
+    const key = await makeApiKey(mine);
+    const { body } = await me({ key });
+    expect((body as { data: { scopes: string[] } }).data.scopes.sort()).toEqual(["read:donations", "write:alerts", "write:donations"]);
+    expect((await visit(mine, "/studio/keys")).reply.text).not.toContain(key);
+  });
+
+  test("a revoked key is refused when the page says so", async () => {
+    const key = await makeApiKey(mine);
+    expect((await me({ key })).status).toBe(200);
+    const form = (await visit(mine, "/studio/keys")).forms.find(({ action }) => action.endsWith("/revoke"));
+    await submit(mine, form as Form);
+    expectProblem(await me({ key }), 401, "token_revoked");
+  });
+
+  test("another streamer's key is not shown and can't be revoked", async () => {
+    const key = await makeApiKey(hers);
+    await makeApiKey(mine);
+    const [theirs, own] = await Promise.all([hers, mine].map((visitor) => visit(visitor, "/studio/keys")));
+    const ids = ({ forms }: Page) => forms.flatMap(({ fields }) => fields["key"] ?? []);
+    const [foreign = ""] = ids(theirs as Page);
+    expect(ids(own as Page)).not.toContain(foreign);
+    const answer = await submit(mine, formTo(own as Page, "/studio/keys/revoke"), { key: foreign });
+    expect(answer.path).toBe("/studio/keys?note=no-key");
+    expect((await me({ key })).status).toBe(200);
+  });
+});
+
+describe("the overlay key", () => {
+  test("replaced, the one before is refused when the page says so", async () => {
+    const first = await makeOverlayKey(mine);
+    expectProblem(await stream(first), 404, "speech_not_found");
+    const second = await makeOverlayKey(mine);
+    expectProblem(await stream(first), 401, "token_revoked");
+    expectProblem(await stream(second), 404, "speech_not_found");
+  });
+
+  test("a form that is sent again replaces nothing: the links that it made go on", async () => {
+    const form = formTo(await visit(mine, "/studio/overlay"), "/studio/overlay");
+    const key = shownKey(await submit(mine, form));
+    const { reply } = await submit(mine, form);
+    expect(reply.text).toContain("still work");
+    expectProblem(await stream(key), 404, "speech_not_found");
+  });
+
+  test("no streamer's replaces another's", async () => {
+    const key = await makeOverlayKey(hers);
+    await makeOverlayKey(mine);
+    expectProblem(await stream(key), 404, "speech_not_found");
+  });
+});
+
+describe("alerts", () => {
+  test("another streamer's donation is neither shown nor replayed", async () => {
+    const { id } = recorded(await create(donation({ donatorName: "Hers alone" }), { key: await makeApiKey(hers) }));
+    expect((await visit(hers, "/studio")).reply.text).toContain("Hers alone");
+    const page = await visit(mine, "/studio");
+    expect(page.reply.text).not.toContain("Hers alone");
+    expect((await submit(mine, formTo(page, "/studio/replay"), { donation: id })).path).toBe("/studio?note=no-donation");
+  });
+
+  test("a test alert waits in the queue, and counts in no list", async () => {
+    const key = await makeApiKey(mine);
+    const form = formTo(await visit(mine, "/studio"), "/studio/test");
+    const answer = await submit(mine, form, { donatorName: "ทดสอบ <b>", amount: "1,234.5", message: "" });
+    expect(answer.reply.text).toContain("ทดสอบ &lt;b&gt;");
+    expect(answer.reply.text).toContain("฿1,234.5");
+    const { body } = await send({ path: "/api/v1/donations?source=test&source=external", key });
+    expect((body as { data: object[] }).data).toMatchObject([{ donatorName: "ทดสอบ <b>", amount: 1234.5, message: "", source: "test" }]);
+  });
+
+  test("settings that break the contract are refused beside their fields, and change nothing", async () => {
+    const form = formTo(await visit(mine, "/studio/settings"), "/studio/settings");
+    const wrong = { volume: "101", minimumSeconds: "x", "goal.title": "Mic", "goal.target": "0", blockedWords: `ok\n${"ก".repeat(51)}` };
+    const { reply } = await submit(mine, form, wrong);
+    expect(reply.status).toBe(400);
+    for (const field of ["volume", "minimumSeconds", "goal-target", "blockedWords"])
+      expect(reply.text).toContain(`id="field-${field}-fault"`);
+    expect((await visit(mine, "/studio/settings")).reply.text).toMatch(/name="volume"[^>]* value="80"/);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+
+import { expectFaults, expectProblem, type Query } from "../../harness/client/api.ts";
+import { askReport, at, emptyDays, report } from "../../harness/models/report-requests.ts";
+
+const labels = async (query: Query): Promise<string[]> => (await report("trends/amount", query)).points.map(({ label }) => label);
+
+test("every bucket is there, empty ones too, each beginning where the one before ends", async () => {
+  const days = await emptyDays(5);
+  await at(`${days[1]}T00:00+07:00`, { amount: 1.1 });
+  await at(`${days[1]}T23:59:59.999+07:00`, { amount: 2.2 });
+  await at(`${days[4]}T12:00+07:00`, { amount: 4 });
+  const { points, from, to } = await report("trends/amount", { from: days[0] as string, to: days[4] as string });
+  expect(points.map(({ label, total, count, average, cumulative }) => ({ label, total, count, average, cumulative }))).toEqual([
+    { label: days[0], total: 0, count: 0, average: null, cumulative: null },
+    { label: days[1], total: 3.3, count: 2, average: 1.65, cumulative: null },
+    { label: days[2], total: 0, count: 0, average: null, cumulative: null },
+    { label: days[3], total: 0, count: 0, average: null, cumulative: null },
+    { label: days[4], total: 4, count: 1, average: 4, cumulative: null },
+  ]);
+  expect(points.map((point) => point.from)).toEqual([from, ...points.slice(0, -1).map((point) => point.to)]);
+  expect(points.at(-1)?.to).toBe(to);
+});
+
+test("cumulative adds up exactly from the start of the range", async () => {
+  const days = await emptyDays(4);
+  for (const [index, amount] of [0.1, 0.2, 1e-7].entries()) await at(`${days[index]}T12:00+07:00`, { amount });
+  const { points } = await report("trends/amount", { from: days[0] as string, to: days[3] as string, cumulative: "true" });
+  expect(points.map(({ cumulative }) => cumulative)).toEqual([0.1, 0.3, 0.3000001, 0.3000001]);
+});
+
+describe("buckets are local", () => {
+  test.each<[string, Query, string[]]>([
+    [
+      "weeks begin on Monday and bear ISO numbers",
+      { interval: "week", from: "2026-12-27", to: "2027-01-04" },
+      ["2026-W52", "2026-W53", "2027-W01"],
+    ],
+    ["months", { interval: "month", from: "2026-12-31", to: "2027-02-01" }, ["2026-12", "2027-01", "2027-02"]],
+    ["years, four digits each", { interval: "year", from: "0000-01-01", to: "0002-01-01", timezone: "UTC" }, ["0000", "0001", "0002"]],
+    ["a date that the zone left out", { from: "2011-12-29", to: "2011-12-31", timezone: "Pacific/Apia" }, ["2011-12-29", "2011-12-31"]],
+    [
+      "an hour that the clock skips",
+      { interval: "hour", from: "2024-03-31T00:00Z", to: "2024-03-31T03:00Z", timezone: "Europe/Berlin" },
+      ["2024-03-31T01:00+01:00", "2024-03-31T03:00+02:00", "2024-03-31T04:00+02:00"],
+    ],
+    [
+      "an hour that the clock shows twice",
+      { interval: "hour", from: "2024-10-27T00:00Z", to: "2024-10-27T03:00Z", timezone: "Europe/Berlin" },
+      ["2024-10-27T02:00+02:00", "2024-10-27T02:00+01:00", "2024-10-27T03:00+01:00"],
+    ],
+    [
+      "hours of a zone with a half-hour offset",
+      { interval: "hour", from: "2024-05-10T00:00+05:30", to: "2024-05-10T02:00+05:30", timezone: "Asia/Kolkata" },
+      ["2024-05-10T00:00+05:30", "2024-05-10T01:00+05:30"],
+    ],
+  ])("%s", async (_, query, expected) => expect(await labels(query)).toEqual(expected));
+
+  test.each([
+    ["2024-03-31", 23],
+    ["2024-10-27", 25],
+    ["2024-05-10", 24],
+  ])("%s has %i hours in Berlin, and as a day is one bucket of them", async (day, hours) => {
+    const query = { from: day, to: day, timezone: "Europe/Berlin" };
+    expect(new Set(await labels({ ...query, interval: "hour" })).size).toBe(hours);
+    const [point] = (await report("trends/amount", query)).points;
+    expect(Date.parse(point?.to ?? "") - Date.parse(point?.from ?? "")).toBe(hours * 3_600_000);
+  });
+
+  test("a day of Tokyo and one of Nepal hold what happened on them", async () => {
+    for (const [timezone, offset] of [
+      ["Asia/Tokyo", "+09:00"],
+      ["Asia/Kathmandu", "+05:45"],
+    ]) {
+      const days = await emptyDays(3);
+      for (const [day, time, amount] of [
+        [0, "23:59:59.999", 1],
+        [1, "00:00", 2],
+        [1, "23:59:59.999", 4],
+        [2, "00:00", 8],
+      ] as const)
+        await at(`${days[day]}T${time}${offset}`, { amount });
+      const { points } = await report("trends/amount", { from: days[0] as string, to: days[2] as string, timezone: timezone as string });
+      expect(points.map(({ total }) => total)).toEqual([1, 6, 8]);
+    }
+  });
+
+  test("the first and the last bucket are cut off where the range begins and ends", async () => {
+    const [day = ""] = await emptyDays(1);
+    await at(`${day}T09:59:59.999Z`);
+    await at(`${day}T10:00Z`, { amount: 7 });
+    const { points } = await report("trends/amount", { interval: "year", from: `${day}T10:00Z`, to: `${day}T11:00Z`, timezone: "UTC" });
+    expect(points).toMatchObject([{ label: day.slice(0, 4), from: `${day}T10:00:00.000Z`, to: `${day}T11:00:00.000Z`, total: 7 }]);
+  });
+});
+
+describe("the default range", () => {
+  test("is the last 30 local days", async () => {
+    const { points, asOf } = await report("trends/amount", { timezone: "UTC" });
+    expect([points.length, points.at(-1)?.label]).toEqual([30, asOf.slice(0, 10)]);
+  });
+
+  test("ends today when only from is given, and holds 30 days when only to is", async () => {
+    const { points, asOf } = await report("trends/amount", { timezone: "UTC", from: new Date(Date.now() - 86_400_000).toISOString() });
+    expect([points.length, points.at(-1)?.label]).toEqual([2, asOf.slice(0, 10)]);
+    const before = await labels({ to: "2024-03-01" });
+    expect([before.length, before[0], before.at(-1)]).toEqual([30, "2024-02-01", "2024-03-01"]);
+  });
+
+  test("a from in the future needs a to", async () => {
+    expectProblem(await askReport("trends/amount", { from: "9000-01-01" }), 400, "invalid_range");
+  });
+});
+
+test("1,000 buckets are answered, 1,001 are too_many_buckets", async () => {
+  const query = { interval: "hour", from: "2024-01-01T00:00Z", timezone: "UTC" };
+  expect(await labels({ ...query, to: "2024-02-11T16:00Z" })).toHaveLength(1000);
+  expectProblem(await askReport("trends/amount", { ...query, to: "2024-02-11T16:00:00.001Z" }), 400, "too_many_buckets");
+  expectProblem(await askReport("trends/amount", { interval: "hour", from: "0000-01-01", to: "9999-12-31" }), 400, "too_many_buckets");
+});
+
+test("an unknown interval and a cumulative that is neither true nor false are refused", async () =>
+  expectFaults(
+    await askReport("trends/amount", { interval: "minute", cumulative: "yes" }),
+    "cumulative invalid_type",
+    "interval invalid_enum",
+  ));

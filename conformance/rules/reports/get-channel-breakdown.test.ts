@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+
+import { at, emptyDays, nativeAt, report } from "../../harness/models/report-requests.ts";
+import { operatorOf } from "../../harness/server/target.ts";
+
+const channels = ["bank_transfer", "card", "external", "other", "promptpay", "truemoney"];
+
+test("every channel is there, empty ones too, the largest total first", async (context) => {
+  const operator = operatorOf(context);
+  const [day = ""] = await emptyDays(1);
+  await at(`${day}T12:00+07:00`, { amount: 10 });
+  await at(`${day}T12:00+07:00`, { amount: 5 });
+  await nativeAt(operator, `${day}T12:00+07:00`, "promptpay", 85);
+  await nativeAt(operator, `${day}T12:00+07:00`, "card", 999, "test");
+  const data = await report("breakdown", { from: day, to: day });
+  expect(data).toMatchObject({ total: 100, count: 3 });
+  expect(data.channels.slice(0, 2)).toEqual([
+    { channel: "promptpay", total: 85, count: 1, average: 85, percentage: 85 },
+    { channel: "external", total: 15, count: 2, average: 7.5, percentage: 15 },
+  ]);
+  expect(data.channels.map(({ channel }) => channel).sort()).toEqual(channels);
+  for (const empty of data.channels.slice(2)) expect(empty).toMatchObject({ total: 0, count: 0, average: null, percentage: 0 });
+});
+
+test("percentages have two decimals and add up to 100: the largest remainders are rounded up", async (context) => {
+  const operator = operatorOf(context);
+  const [day = ""] = await emptyDays(1);
+  for (const channel of ["promptpay", "card", "truemoney"]) await nativeAt(operator, `${day}T12:00+07:00`, channel, 0.1);
+  const { channels: shares } = await report("breakdown", { from: day, to: day });
+  expect(shares.map(({ percentage }) => percentage)).toEqual([33.34, 33.33, 33.33, 0, 0, 0]);
+});
+
+test("one channel has all of it, however small", async () => {
+  const [day = ""] = await emptyDays(1);
+  await at(`${day}T12:00+07:00`, { amount: 5e-324 });
+  const { channels: shares, total } = await report("breakdown", { from: day, to: day });
+  expect([total, shares[0]?.channel, shares[0]?.percentage]).toEqual([5e-324, "external", 100]);
+});
+
+test("without donations every percentage is 0", async () => {
+  const [day = ""] = await emptyDays(1);
+  const { channels: shares, total, count } = await report("breakdown", { from: day, to: day });
+  expect([total, count, ...shares.map(({ percentage }) => percentage)]).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+});

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { found, get, type Query } from "../../harness/client/api.ts";
+import { fullOnly } from "../../harness/generators/depth.ts";
+import { freshIdentifier } from "../../harness/generators/donations.ts";
+import { maxAmount } from "../../harness/oracle/interface.ts";
+import { at, emptyDays, nativeAt, report } from "../../harness/models/report-requests.ts";
+import { keyOf, operatorOf } from "../../harness/server/target.ts";
+
+/** Donations of these amounts on a day of their own. */
+async function dayOf(amounts: number[]): Promise<{ range: Query; day: string }> {
+  const [day = ""] = await emptyDays(1);
+  for (const [index, amount] of amounts.entries()) await at(`${day}T12:00:0${index}+07:00`, { amount });
+  return { range: { from: day, to: day }, day };
+}
+
+describe("figures", () => {
+  test.each<[string, number[], object]>([
+    ["one donation", [20], { total: 20, count: 1, average: 20, median: 20, min: 20, max: 20 }],
+    ["the median of an even number is the mean of the middle two", [1, 2, 4, 100], { total: 107, average: 26.75, median: 3 }],
+    ["the median of an odd number is the middle one", [100, 0.5, 7], { median: 7, min: 0.5, max: 100 }],
+    ["sums are exact: a tenth and two tenths are three tenths", [0.1, 0.2], { total: 0.3, median: 0.15, average: 0.15 }],
+    ["an average is rounded half away from zero", [0.01, 0.02], { total: 0.03, average: 0.02, median: 0.015 }],
+    ["the smallest double counts", [5e-324, 5e-324, 1], { min: 5e-324, median: 5e-324, average: 0.33 }],
+    ["the largest amount counts", [maxAmount, maxAmount, 0.1], { total: 2 * maxAmount + 0.1, max: maxAmount, median: maxAmount }],
+  ])("%s", async (_, amounts, figures) => {
+    const { range } = await dayOf(amounts);
+    expect(await report("stats", range)).toMatchObject(figures);
+  });
+
+  test("without donations sums are 0 and the rest is null", async () => {
+    const [day = ""] = await emptyDays(1);
+    expect(await report("stats", { from: day, to: day })).toMatchObject({
+      total: 0,
+      count: 0,
+      average: null,
+      median: null,
+      min: null,
+      max: null,
+      uniqueDonators: 0,
+      largest: null,
+      latest: null,
+    });
+  });
+
+  test("largest and latest are donations as getDonation reads them; of several the one recorded last", async () => {
+    const { range, day } = await dayOf([5, 70, 70, 3]);
+    const later = await at(`${day}T12:00:03+07:00`, { amount: 70, message: "later" });
+    await at(`${day}T12:00:02+07:00`, { amount: 1 });
+    const { largest, latest } = await report("stats", range);
+    expect(largest).toEqual(found(await get(later.id)));
+    expect(latest).toEqual(found(await get(later.id)));
+  });
+
+  test("another application reads null for an idempotency key that is not its own", async (context) => {
+    const [day = ""] = await emptyDays(1);
+    await at(`${day}T12:00+07:00`, { idempotencyKey: freshIdentifier() });
+    const { largest } = await report("stats", { from: day, to: day }, { key: keyOf(context, "secondApplication") });
+    expect(largest?.idempotencyKey).toBeNull();
+  });
+
+  test("test donations count only when asked for", async (context) => {
+    fullOnly(context, "it waits for the operator's command line");
+    const operator = operatorOf(context);
+    const { range, day } = await dayOf([5]);
+    await nativeAt(operator, `${day}T13:00+07:00`, "promptpay", 7);
+    await nativeAt(operator, `${day}T14:00+07:00`, "card", 900, "test");
+    expect(await report("stats", range)).toMatchObject({ total: 12, count: 2, max: 7 });
+    expect(await report("stats", { ...range, source: "test" })).toMatchObject({ total: 900, count: 1 });
+    expect(await report("stats", { ...range, source: ["external", "native", "test"] })).toMatchObject({ total: 912, count: 3 });
+  });
+});
+
+describe("uniqueDonators", () => {
+  test("equal identifiers are one donator, whatever the name; different ones are two", async () => {
+    const [day = ""] = await emptyDays(1);
+    const [one, two] = [freshIdentifier(), freshIdentifier()];
+    for (const [identifier, donatorName] of [
+      [one, "a"],
+      [one, "b"],
+      [one, "c"],
+      [two, "a"],
+    ] as const)
+      await at(`${day}T12:00+07:00`, { identifier, donatorName });
+    expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(2);
+  });
+
+  test("names that differ in case, width, blanks or a leading @ are one donator", async () => {
+    const [day = ""] = await emptyDays(1);
+    for (const donatorName of ["Nam Jai", "nam  jai", " NAM JAI ", "@Nam Jai", "ｎａｍ ｊａｉ"])
+      await at(`${day}T12:00+07:00`, { donatorName });
+    expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(1);
+    await at(`${day}T12:00+07:00`, { donatorName: "Nam Chai" });
+    expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(2);
+  });
+});
+
+describe("periods", () => {
+  test("a donation of now is in all of them, whatever the range asked for", async () => {
+    const [day = ""] = await emptyDays(1);
+    const { periods: before } = await report("stats", { from: day, to: day });
+    await at(new Date().toISOString(), { amount: 12.5 });
+    const { periods: after } = await report("stats", { from: day, to: day });
+    for (const name of ["today", "thisWeek", "thisMonth", "thisYear", "allTime"] as const) {
+      expect(after[name].count - before[name].count).toBe(1);
+      expect(after[name].total - before[name].total).toBeCloseTo(12.5, 6);
+    }
+  });
+
+  test("they begin with today, Monday, the first of the month and of the year, and end with today; before them lie as many days", async () => {
+    const { periods, asOf } = await report("stats", { timezone: "UTC" });
+    const day = 86_400_000;
+    const today = Math.floor(Date.parse(asOf) / day) * day;
+    const date = new Date(today);
+    const starts = {
+      today,
+      thisWeek: today - ((date.getUTCDay() + 6) % 7) * day,
+      thisMonth: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1),
+      thisYear: Date.UTC(date.getUTCFullYear(), 0, 1),
+    };
+    for (const [name, start] of Object.entries(starts)) {
+      const { from, to, previous } = periods[name as keyof typeof starts];
+      expect([from, to, previous?.from, previous?.to].map((text) => Date.parse(text ?? ""))).toEqual([
+        start,
+        today + day,
+        start - (today + day - start),
+        start,
+      ]);
+    }
+    expect(periods.allTime).toMatchObject({ from: null, to: null, previous: null, change: null });
+  });
+
+  test("change is growth in percent, null after nothing", async (context) => {
+    const { periods } = await report("stats", {}, { key: keyOf(context, "quiet") });
+    expect(periods.today).toMatchObject({ total: 0, count: 0, average: null, change: { total: null, count: null } });
+    const { today } = (await report("stats")).periods;
+    const { total, count } = today.previous ?? { total: 0, count: 0 };
+    if (count === 0) expect(today.change).toEqual({ total: null, count: null });
+    else {
+      expect(today.change?.total).toBeCloseTo(((today.total - total) / total) * 100, 1);
+      expect(today.change?.count).toBeCloseTo(((today.count - count) / count) * 100, 1);
+    }
+  });
+});

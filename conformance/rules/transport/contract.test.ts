@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+
+import { contract, type Media, operations, type Parameter, type Schema, scopes } from "../../harness/oracle/contract.ts";
+import { published } from "../../harness/oracle/schemas.ts";
+
+const schemas = (contract.components as { schemas: Record<string, Schema> }).schemas;
+const donation = schemas.ExternalDonation as { additionalProperties: boolean };
+
+test("the body of createDonation is closed: a member that the contract does not name is refused", () =>
+  expect(donation.additionalProperties).toBe(false));
+
+test("every operation lives under /api/v1, but for OAuth and what stands beside the API (interface 9)", () =>
+  expect(operations.map(({ path }) => path).filter((path) => path.startsWith("/api") && !path.startsWith("/api/v1/"))).toEqual([]));
+
+type Example = { at: string; schema: string; value: unknown };
+
+/** The examples of a schema or a media type, with the pointer to the schema that they must keep. */
+const examplesOf = (at: string, schema: string, node: Partial<Media> & { examples?: unknown }): Example[] => {
+  const several = Array.isArray(node.examples)
+    ? node.examples
+    : Object.values(node.examples ?? {}).map((one) => (one as { value: unknown }).value);
+  return [...several, ...("example" in node ? [node.example] : [])].map((value) => ({ at, schema, value }));
+};
+
+/** Walks the whole contract. */
+function examples(node: unknown, pointer: string): Example[] {
+  if (typeof node !== "object" || node === null) return [];
+  const here = examplesOf(pointer, "schema" in node ? `${pointer}/schema` : pointer, node as Media);
+  const below = Object.entries(node).filter(([name]) => name !== "example" && name !== "examples");
+  return [
+    ...here,
+    ...below.flatMap(([name, child]) =>
+      examples(child, `${pointer}/${encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"))}`),
+    ),
+  ];
+}
+
+/** Of its own, or of the schema it refers to. */
+function hasExample(media: Partial<Media> & { schema?: unknown }): boolean {
+  const { $ref = "" } = (media.schema ?? {}) as { $ref?: string };
+  const named = (contract as { components?: { schemas?: Record<string, object> } }).components?.schemas?.[$ref.split("/").at(-1) ?? ""];
+  return "example" in media || (named !== undefined && "examples" in named);
+}
+
+const all = examples(contract, "#");
+
+test.each(all)("the example at $at is valid", ({ schema, value }) => expect(published(schema, value)).toEqual([]));
+
+test("the contract has examples", () => expect(all.length).toBeGreaterThan(5));
+
+test.each(operations.filter(({ requestBody }) => requestBody))("$id shows an example of its body", ({ requestBody }) => {
+  for (const [type, media] of Object.entries(requestBody?.content ?? {})) expect(hasExample(media), type).toBe(true);
+});
+
+const answers = operations.flatMap(({ id, responses }) =>
+  Object.entries(responses).flatMap(([status, { content = {} }]) => Object.values(content).map((media) => ({ id, status, media }))),
+);
+
+/** Answers that are files: bytes have no example in JSON. */
+const files = ["exportDonations 200", "getSpeech 200"];
+const shown = new Set(answers.filter(({ media }) => "example" in media).map(({ id, status }) => `${id} ${status}`));
+
+test.each([...new Set(answers.map(({ id, status }) => `${id} ${status}`))])("answer %s shows an example unless it is a file", (answer) =>
+  expect(shown.has(answer)).toBe(!files.includes(answer)),
+);
+
+const { Credential } = (contract.components as { securitySchemes: Record<string, { flows?: Record<string, { scopes: object }> }> })
+  .securitySchemes;
+
+test("the OAuth flow describes every scope in a sentence", () => {
+  const described = Object.entries(Credential?.flows?.authorizationCode?.scopes ?? {}).filter(([, words]) => /^[A-Z].+\.$/.test(words));
+  expect(described.map(([scope]) => scope).sort()).toEqual([...scopes].sort());
+});
+
+test.each(operations.flatMap(({ id, parameters }) => parameters.map((parameter: Parameter) => ({ id, parameter }))))(
+  "$id: parameter $parameter.name has one way to be written",
+  ({ parameter }) => expect(parameter).not.toMatchObject({ explode: false }),
+);

@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { type Guide, readGuides } from "../../harness/generators/guides.ts";
+import { addKey, addOverlayKey, addStreamer } from "../../harness/server/operator.ts";
+import { type Process, startProcess } from "../../harness/server/process.ts";
+import { type Desk, needsProgram, newDesk } from "../../harness/generators/guide-samples.ts";
+import { remember } from "../../harness/client/secrets.ts";
+import { operatorOf, target } from "../../harness/server/target.ts";
+
+// Every sample of every guide, as a reader runs it: top to bottom, by somebody new, against a server with its rate limits on.
+
+const guides = await readGuides();
+
+/** Milliseconds for the command line to make the readers of all guides. */
+const patience = 300_000;
+
+let server: Process | null = null;
+/** By guide. They are made one after the other, beside the samples of those before: the command line takes most of the time. */
+const desks = new Map<Guide, Promise<Desk>>();
+
+beforeAll(async () => {
+  const { operator } = target();
+  if (operator) server = await startProcess(operator, "guides", { RATE_LIMITS: "on" });
+  let before: Promise<unknown> = Promise.resolve();
+  for (const guide of guides) {
+    const desk = before.then(async () => newDesk(guide.samples, await reader(guide)));
+    before = desk.catch(() => {}); // the guide's own rules say so
+    desks.set(guide, desk);
+  }
+});
+afterAll(async () => {
+  const made = await Promise.allSettled(desks.values());
+  await Promise.all(made.map((one) => one.status === "fulfilled" && one.value.leave()));
+  await server?.stop();
+}, patience);
+
+test("guides with samples are served, and every one of them says what its samples print", (context) => {
+  operatorOf(context);
+  expect(guides.map(({ slug }) => slug)).toEqual(expect.arrayContaining(["quickstart", "authentication", "idempotency", "typescript"]));
+  const silent = guides.filter(({ samples }) => samples.every(({ prints }) => prints.length === 0));
+  expect(silent.map(({ slug }) => slug)).toEqual([]);
+});
+
+describe.for(guides)("$slug", (guide) => {
+  beforeAll(() => desks.get(guide), patience);
+
+  test.for(guide.samples)("$title", async (sample, context) => {
+    needsProgram(context, sample);
+    const output = await (await desks.get(guide))?.run(sample);
+    for (const text of sample.prints) expect(output).toContain(text);
+  });
+});
+
+/** A new streamer's keys and an application, as the guides name them. */
+async function reader({ slug, samples }: Guide): Promise<Record<string, string>> {
+  const { operator, oauth } = target();
+  const client = oauth?.clients.confidential;
+  if (!operator || !server || !client?.secret) throw new Error("there are guides only where the server is ours");
+  const handle = `${slug.slice(0, 14)}-${randomUUID().slice(0, 8)}`;
+  await addStreamer(operator, handle);
+  const scopes = "write:donations read:donations write:alerts read:alerts";
+  const hasOverlay = samples.some(({ code }) => code.includes("OVERLAY_KEY"));
+  const overlay = hasOverlay ? addOverlayKey(operator, handle) : "";
+  const [apiKey, overlayKey] = await Promise.all([addKey(operator, handle, scopes), overlay]);
+  remember(apiKey, overlayKey);
+  return {
+    API_URL: server.url,
+    API_KEY: apiKey,
+    OVERLAY_KEY: overlayKey,
+    CLIENT_ID: client.id,
+    CLIENT_SECRET: client.secret,
+    REDIRECT_URI: client.redirectUris[0] ?? "",
+  };
+}

@@ -1,0 +1,94 @@
+import { Agent, request } from "node:http";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+
+import { list } from "../../harness/client/api.ts";
+import { databaseUrl } from "../../harness/server/database.ts";
+import { clientOf, needsClients } from "../../harness/oauth/oauth-client.ts";
+import { formTo, newVisitor, submit, visit } from "../../harness/client/page-visitor.ts";
+import { type Process, startProcess } from "../../harness/server/process.ts";
+import { target } from "../../harness/server/target.ts";
+
+// Pages and probes take no credential, so no rate limit bounds them: strangers who ask for them without end must not keep readers of
+// the API from the database. Shown with tables locked that pages need: whoever waits for them waits for long.
+
+const crowdSize = 300;
+
+let server: Process | null = null;
+let locker: pg.Client | null = null;
+beforeEach(needsClients);
+beforeAll(async () => {
+  const { operator } = target();
+  if (!operator) return;
+  server = await startProcess(operator, "pages-under-load");
+  locker = new pg.Client({ connectionString: await databaseUrl(operator.env) });
+  await locker.connect();
+});
+afterAll(async () => {
+  await locker?.end();
+  await server?.stop();
+});
+
+/** A connection for each of them. */
+const crowd = new Agent({ keepAlive: true });
+
+/** The status; 0 when the connection was closed instead. */
+const status = (path: string, cookie = ""): Promise<number> =>
+  new Promise((resolve) => {
+    request(`${server?.url}${path}`, { agent: crowd, headers: { Cookie: cookie } }, (answer) => {
+      answer.resume().on("end", () => resolve(answer.statusCode ?? 0));
+    })
+      .on("error", () => resolve(0))
+      .end();
+  });
+
+const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => one(index)));
+
+/** Runs `work` while nobody can read the table. */
+async function locking<T>(table: string, work: () => Promise<T>): Promise<T> {
+  await locker?.query("begin");
+  await locker?.query(`lock table ${table} in access exclusive mode`);
+  return work().finally(() => locker?.query("rollback"));
+}
+
+async function readersAreServed(): Promise<void> {
+  for (const { status } of await times(8, () => list({ limit: 1 }, { server: server?.url ?? "" }))) expect(status).toBe(200);
+}
+
+test("cookies that somebody invented, or had from the login page, are not looked up", () =>
+  locking("sessions", async () => {
+    const invented = (index: number) => `namjai_session=${String(index).padStart(43, "a")}`;
+    const visitor = newVisitor(server?.url);
+    await visit(visitor, "/oauth/login");
+    const [[name, { value }] = ["", { value: "" }]] = [...visitor.cookies];
+    const statuses = await times(crowdSize, (index) => status("/studio", index % 2 === 0 ? invented(index) : `${name}=${value}`));
+    expect(new Set(statuses)).toEqual(new Set([303]));
+    await readersAreServed();
+  }));
+
+test("streamers' pages that wait for the database keep no reader of the API waiting; more than may wait are refused at once", async () => {
+  const { passwords } = target().oauth as { passwords: { main: string } };
+  const visitor = newVisitor(server?.url);
+  await submit(visitor, formTo(await visit(visitor, "/studio/keys"), "/oauth/login"), { handle: "main", password: passwords.main });
+  const cookie = [...visitor.cookies].map(([name, { value }]) => `${name}=${value}`).join("; ");
+  let waiting: Promise<number[]> = Promise.resolve([]);
+  await locking("sessions", async () => {
+    waiting = times(crowdSize, () => status("/studio/keys", cookie));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await readersAreServed();
+  });
+  const statuses = await waiting;
+  expect(statuses.filter((one) => one === 503).length).toBeGreaterThan(crowdSize / 2);
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+});
+
+test("authorization requests of strangers that wait for the database keep no reader of the API waiting", async () => {
+  let waiting: Promise<number[]> = Promise.resolve([]);
+  await locking("oauth_clients", async () => {
+    waiting = times(crowdSize, () => status(`/oauth/authorize?client_id=${clientOf("second").id}`));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await readersAreServed();
+  });
+  for (const one of await waiting) expect([400, 503]).toContain(one);
+});

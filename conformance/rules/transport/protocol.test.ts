@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+
+import { expectProblem, me } from "../../harness/client/api.ts";
+import { send } from "../../harness/client/http-client.ts";
+import { apiOperations } from "../../harness/oracle/contract.ts";
+
+const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
+const listed = (header: string | string[] | undefined): string[] =>
+  String(header ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter(Boolean)
+    .sort();
+describe("404 comes before the credential", () => {
+  test.each([
+    "/api/v1",
+    "/api/v1/",
+    "/api/v1/unknown",
+    "/api/v2/donations",
+    "/api/v1/Donations",
+    "/API/v1/donations",
+    "//api/v1/donations",
+    "/api/v1//donations",
+    "/api/v1/donations/a/b",
+    "/api/v1/me/x",
+    "/api/v1/%64onations/x/y",
+  ])("an unknown path is route_not_found: %s", async (path) => expectProblem(await send({ path, key: null }), 404, "route_not_found"));
+});
+
+describe("OPTIONS", () => {
+  const Origin = "https://example.com";
+
+  test("an unknown path is route_not_found", async () =>
+    expectProblem(await send({ method: "OPTIONS", path: "/api/v1/unknown", key: null, headers: { Origin } }), 404, "route_not_found"));
+
+  test("answers and errors let browsers read them and the headers that the contract names", async () => {
+    for (const reply of [await me({ headers: { Origin } }), await me({ headers: { Origin }, key: null })]) {
+      expect(reply.headers["access-control-allow-origin"]).toBeOneOf(["*", Origin]);
+      expect(listed(reply.headers["access-control-expose-headers"]?.toLowerCase())).toEqual(
+        expect.arrayContaining(["idempotent-replayed", "location", "retry-after", "x-request-id"]),
+      );
+    }
+  });
+});
+
+describe("X-Request-Id", () => {
+  const sent = async (id: string): Promise<unknown> => (await me({ headers: { "X-Request-Id": id } })).headers["x-request-id"];
+  test.each([randomUUID(), "order-1001.retry_2", "a", "x".repeat(128)])("a well-formed one is echoed: %s", async (id) =>
+    expect(await sent(id)).toBe(id),
+  );
+  test.each(["", "x".repeat(129), "two words", '"><script>', "{}", "\u00fc"])("anything else is replaced: %j", async (id) => {
+    expect(await sent(id)).not.toBe(id);
+  });
+  test("none is like another", async () => {
+    const ids = (await Promise.all(Array.from({ length: 20 }, () => me()))).map(({ headers }) => headers["x-request-id"]);
+    expect(new Set(ids).size).toBe(20);
+  });
+});
+
+test.each(apiOperations)(
+  "$id is not to be stored by caches, unless the contract says for how long",
+  async ({ method, path, responses }) => {
+    const [kept = "no-store"] = (responses["200"]?.headers?.["Cache-Control"]?.schema.enum ?? []) as string[];
+    const reply = await send({ method, path: filled(path) });
+    expect(reply.headers["cache-control"]).toBe(reply.status === 200 ? kept : "no-store");
+    expect((await send({ method, path: filled(path), key: null })).headers["cache-control"]).toBe("no-store");
+  },
+);
+
+test("header lines above the server's limit are headers_too_large", async () =>
+  expectProblem(await me({ headers: { "X-Large": "x".repeat(60_000) } }), 431, "headers_too_large"));
+
+test("header lines of 4 KiB are taken", async () => expect((await me({ headers: { "X-Large": "x".repeat(4096) } })).status).toBe(200));

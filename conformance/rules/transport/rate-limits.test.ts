@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { create, expectProblem, list, problemOf } from "../../harness/client/api.ts";
+import { type Reply, send } from "../../harness/client/http-client.ts";
+import { contract, operation, operations } from "../../harness/oracle/contract.ts";
+import { donation, freshKey } from "../../harness/generators/donations.ts";
+import { clientOf, needsClients, post } from "../../harness/oauth/oauth-client.ts";
+import { offline } from "../../harness/client/offline-rules.ts";
+import { type Process, startProcess } from "../../harness/server/process.ts";
+import { type Client, keyOf, target } from "../../harness/server/target.ts";
+
+// Processes of their own, because the server under test does not limit the rate. Each begins with full buckets.
+
+type Published = Record<string, { quota: number; window: number; burst: number; per: string }>;
+const published = contract["x-rate-limits"] as Published;
+const limitOf = (id: string): string | undefined => {
+  const { path, method } = operation(id);
+  return (contract.paths as Record<string, Record<string, Record<string, string>>>)[path]?.[method.toLowerCase()]?.["x-rate-limit"];
+};
+
+const small = "create=60/60/3,read=60/60/2,export=6/300/1,token=60/60/2,failed=60/60/3";
+let limited: Process | null = null;
+let asPublished: Process | null = null;
+let behindProxy: Process | null = null;
+
+beforeAll(async () => {
+  const { operator } = target();
+  if (!operator) return;
+  limited = await startProcess(operator, "limits-small", { RATE_LIMITS: small });
+  asPublished = await startProcess(operator, "limits-published", { RATE_LIMITS: "on" });
+  behindProxy = await startProcess(operator, "limits-proxy", { RATE_LIMITS: small, PROXIES: "1" });
+});
+afterAll(() => Promise.all([limited?.stop(), asPublished?.stop(), behindProxy?.stop()]));
+beforeEach(needsClients);
+
+const there = (process = limited): { server: string } => ({ server: process?.url ?? "" });
+const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => one(i)));
+const statuses = (replies: Reply[]): number[] => replies.map(({ status }) => status).sort();
+
+describe("the limits are those of the contract", () => {
+  test("creating: 600 a minute, 60 at once; reading: 300 a minute; exporting: 6 in 5 minutes", offline, () =>
+    expect([published.create, published.read, published.export]).toMatchObject([
+      { quota: 600, window: 60, burst: 60 },
+      { quota: 300, window: 60, burst: 300 },
+      { quota: 6, window: 300, burst: 6 },
+    ]),
+  );
+
+  test.each(operations.filter(({ scopes }) => scopes !== null))(
+    "$id counts against a limit that the contract publishes",
+    offline,
+    ({ id }) => expect(Object.keys(published)).toContain(limitOf(id)),
+  );
+
+  test("60 creates at once pass, and not many more", async (context) => {
+    const key = keyOf(context, "secondApplication");
+    const replies = await times(90, () => create(donation({ skipAlert: true }), { key, ...there(asPublished) }));
+    const passed = replies.filter(({ status }) => status === 201);
+    expect(passed.length).toBeGreaterThanOrEqual(60);
+    expect(passed.length).toBeLessThan(90);
+  });
+});
+
+describe("an answer says what is left", () => {
+  test("RateLimit-Policy and RateLimit, on successes and on refusals alike", async (context) => {
+    const options = { key: keyOf(context, "other"), ...there(asPublished) };
+    const good = await create(donation({ skipAlert: true }), options);
+    const refused = await create({}, options);
+    expect([good.headers["ratelimit-policy"], refused.headers["ratelimit-policy"]]).toEqual(['"create";q=600;w=60', '"create";q=600;w=60']);
+    expect(good.headers.ratelimit).toMatch(/^"create";r=\d+;t=\d+$/);
+    const left = (reply: Reply): number => Number(/r=(\d+)/.exec(String(reply.headers.ratelimit))?.[1]);
+    expect(left(refused)).toBe(left(good) - 1);
+  });
+});
+
+describe("beyond the limit", () => {
+  test("429 rate_limited with Retry-After, and that long is enough", async (context) => {
+    const options = { key: keyOf(context, "main"), ...there() };
+    const replies = await times(8, () => create(donation({ skipAlert: true }), options));
+    const late = replies.find(({ status }) => status === 429) as Reply;
+    expectProblem(late, 429, "rate_limited");
+    expect(late.headers.ratelimit).toMatch(/^"create";r=0;t=\d+$/);
+    await new Promise((resolve) => setTimeout(resolve, Number(late.headers["retry-after"]) * 1000));
+    expect((await create(donation({ skipAlert: true }), options)).status).toBe(201);
+  });
+
+  test("the limit comes before the body is looked at: a stranger to the schema gets 429, not 400", async (context) => {
+    const options = { key: keyOf(context, "writeOnly"), ...there() };
+    await times(5, () => create({}, options));
+    expectProblem(await create({}, options), 429, "rate_limited");
+  });
+
+  test("a 429 burns no idempotency key", async (context) => {
+    const options = { key: keyOf(context, "secondApplication"), ...there() };
+    const body = donation({ skipAlert: true, idempotencyKey: freshKey() });
+    let reply = await create(body, options);
+    for (let i = 0; reply.status !== 429 && i < 20; i += 1) reply = await create(donation({ skipAlert: true }), options);
+    expect(reply.status).toBe(429);
+    const other = donation({ skipAlert: true, idempotencyKey: freshKey() });
+    expect((await create(other, options)).status).toBe(429);
+    expect((await create(other, { key: options.key })).status).toBe(201); // where there is no limit
+  });
+
+  test("each limit and each credential has a bucket of its own", async (context) => {
+    const options = { key: keyOf(context, "readOnly"), ...there() };
+    expect(statuses(await times(4, () => list({ limit: 1 }, options)))).toEqual([200, 200, 429, 429]);
+    const exported = await send({ path: "/api/v1/donations/export?to=1990-01-01", ...options });
+    expect(exported.status).toBe(200);
+    expect((await list({ limit: 1 }, { ...options, key: keyOf(context, "quiet") })).status).toBe(200);
+  });
+
+  test("token requests count for the client that authenticates, in OAuth's words", async () => {
+    const { id, secret } = clientOf("second");
+    const members = { grant_type: "refresh_token", refresh_token: "none", client_id: id, client_secret: secret ?? "" };
+    const replies = [];
+    for (let i = 0; i < 3; i += 1) replies.push(await post("/oauth/token", members, there()));
+    expect(statuses(replies)).toEqual([400, 400, 429]);
+    expect(replies[0]?.headers["ratelimit-policy"]).toBe('"token";q=60;w=60');
+    expect(replies[2]?.body).toMatchObject({ error: "temporarily_unavailable" });
+  });
+
+  describe("token requests from several addresses", () => {
+    const refreshFrom = (address: string, { id, secret }: Client): Promise<Reply> => {
+      const members = { grant_type: "refresh_token", refresh_token: "none", client_id: id, ...(secret && { client_secret: secret }) };
+      return post("/oauth/token", members, { ...there(behindProxy), headers: { "X-Forwarded-For": address } });
+    };
+    const statusesFrom = async (addresses: string[], client: Client): Promise<number[]> => {
+      const replies = [];
+      for (const address of addresses) replies.push(await refreshFrom(address, client));
+      return replies.map(({ status }) => status);
+    };
+
+    test("a public client, which anybody can name, counts for each address alone: nobody locks it out for others", async () => {
+      const client = clientOf("public");
+      expect(await statusesFrom(["203.0.113.1", "203.0.113.1", "203.0.113.1"], client)).toEqual([400, 400, 429]);
+      expect(await statusesFrom(["203.0.113.2", "2001:db8::1", "2001:db8::2", "2001:db8::3"], client)).toEqual([400, 400, 400, 429]);
+    });
+
+    test("a confidential client, which has proven who it is, counts as one wherever it asks from", async () =>
+      expect(await statusesFrom(["203.0.113.1", "203.0.113.2", "203.0.113.3"], clientOf("confidential"))).toEqual([400, 400, 429]));
+  });
+});
+
+// Last: afterwards this address is refused for a while.
+test("after too many bad credentials an address is refused with any other bad one, and good ones pass", async (context) => {
+  const strange = { key: "namjai_v1_made_up", ...there() };
+  const replies = [];
+  for (let i = 0; i < 4; i += 1) replies.push(await list({}, strange));
+  expect(replies.map(({ status }) => status)).toEqual([401, 401, 401, 429]);
+  expect(problemOf(replies[3] as Reply)).toMatchObject({ code: "rate_limited" });
+  expectProblem(await list({}, { key: null, ...there() }), 429, "rate_limited");
+  for (const holder of ["quiet", "other"] as const) expect((await list({}, { key: keyOf(context, holder), ...there() })).status).toBe(200);
+});

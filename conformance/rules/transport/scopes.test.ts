@@ -1,0 +1,57 @@
+import { beforeAll, expect, type TestContext, test } from "vitest";
+
+import { expectProblem, problemOf } from "../../harness/client/api.ts";
+import { send } from "../../harness/client/http-client.ts";
+import { operations, scopes as published } from "../../harness/oracle/contract.ts";
+import { expectNone } from "../../harness/client/expect-none.ts";
+import { offline } from "../../harness/client/offline-rules.ts";
+import { addKey } from "../../harness/server/operator.ts";
+import { type Need, needs, type Scope, scopeFaults, scopes } from "../../harness/oracle/scopes.ts";
+import { target } from "../../harness/server/target.ts";
+
+// A scope that is wrong and still is a scope: only a table that was not made from the contract notices it.
+
+const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
+const isScope = (need: Need | undefined): need is Scope => scopes.some((scope) => scope === need);
+const needing = operations.flatMap((operation) => {
+  const need = needs[operation.id];
+  return isScope(need) ? [{ id: operation.id, operation, need }] : [];
+});
+
+let keys: Partial<Record<Scope, string | null>> = {};
+
+beforeAll(async () => {
+  const { operator, keys: given } = target();
+  const known = { "read:donations": given.readOnly, "write:donations": given.writeOnly };
+  const made = async (scope: Scope): Promise<string | null> => (operator ? addKey(operator, operator.handle, scope) : null);
+  keys = { ...known, "read:alerts": await made("read:alerts"), "write:alerts": await made("write:alerts") };
+});
+
+/** A key with this scope alone. */
+const keyWith = (context: TestContext, scope: Scope): string =>
+  keys[scope] ?? context.skip(`not run: this run has no key with the scope ${scope} alone`);
+
+test("every operation needs the scope that the suite's own table demands, and no other", offline, () =>
+  expectNone(scopeFaults(operations)),
+);
+
+test("the scopes of the contract are those of the suite's own table", offline, () =>
+  expect([...published].sort()).toEqual([...scopes].sort()),
+);
+
+// What is refused for its unknown parameter was let through, and nothing need be done for it.
+test.for(needing)("$id lets a key through whose only scope is $need", async ({ operation: { method, path }, need }, context) => {
+  const reply = await send({ method, path: `${filled(path)}?unknown=1`, key: keyWith(context, need) });
+  expect(reply.status, reply.text).not.toBeOneOf([401, 403]);
+});
+
+test.for(needing)(
+  "$id refuses keys without $need, whatever other scope they have",
+  async ({ operation: { method, path }, need }, context) => {
+    for (const scope of scopes.filter((one) => one !== need)) {
+      const reply = await send({ method, path: `${filled(path)}?unknown=1`, key: keyWith(context, scope) });
+      expectProblem(reply, 403, "insufficient_scope");
+      expect(problemOf(reply).requiredScopes).toEqual([need]);
+    }
+  },
+);

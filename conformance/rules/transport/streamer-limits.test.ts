@@ -1,0 +1,133 @@
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { expectProblem, list, me } from "../../harness/client/api.ts";
+import { type Reply, send } from "../../harness/client/http-client.ts";
+import { databaseUrl } from "../../harness/server/database.ts";
+import { needsClients } from "../../harness/oauth/oauth-client.ts";
+import { addKey } from "../../harness/server/operator.ts";
+import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
+import { type Process, startProcess } from "../../harness/server/process.ts";
+import { remember } from "../../harness/client/secrets.ts";
+import { newStreamer } from "../../harness/client/studio-login.ts";
+import { keyOf, type Operator, target } from "../../harness/server/target.ts";
+
+// Whoever may log in can make keys, and each key has buckets of its own: the streamer's own bucket and the number of keys bound what
+// one streamer can ask for. Next to nothing flows into the buckets while a rule is tested.
+
+const burst = 12;
+const timesPerStreamer = 5;
+
+let limited: Process | null = null;
+let database: pg.Client | null = null;
+beforeAll(async () => {
+  const { operator } = target();
+  if (!operator) return;
+  limited = await startProcess(operator, "limits-per-streamer", { RATE_LIMITS: `read=1/600/${burst},control=1/600/${burst}` });
+  database = new pg.Client({ connectionString: await databaseUrl(operator.env) });
+  await database.connect();
+});
+afterAll(async () => {
+  await database?.end();
+  await limited?.stop();
+});
+beforeEach(needsClients);
+
+const there = () => ({ server: limited?.url ?? "" });
+const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => one(index)));
+const count = (replies: Reply[], status: number): number => replies.filter((reply) => reply.status === status).length;
+
+/** Somebody who is logged in, and the handle they have. */
+async function newVisit(server = target().url): Promise<{ visitor: Visitor; handle: string }> {
+  const login = await newStreamer(target().operator as Operator);
+  const visitor = newVisitor(server);
+  await submit(visitor, formTo(await visit(visitor, "/studio/keys"), "/oauth/login"), login);
+  return { visitor, handle: login.handle };
+}
+
+/** Sends the form for a new key so often, a few at once: more pages than may wait are refused. */
+async function makeKeys(visitor: Visitor, wanted: number): Promise<Page[]> {
+  const form = formTo(await visit(visitor, "/studio/keys"), "/studio/keys");
+  const fields = { transaction: form.fields["transaction"] ?? "", name: "Bot", "scope read:donations": "on" };
+  const pages: Page[] = [];
+  while (pages.length < wanted)
+    pages.push(...(await times(Math.min(20, wanted - pages.length), () => submit(visitor, { ...form, fields } as Form))));
+  return pages;
+}
+
+/** The keys that pages show. */
+const shownIn = (pages: Page[]): string[] =>
+  pages.flatMap(({ reply }) => {
+    const [key] = /namjai_v1_\w+/.exec(/value="namjai_v1_\w+"/.exec(reply.text)?.[0] ?? "") ?? [];
+    if (key) remember(key);
+    return key ? [key] : [];
+  });
+
+describe("all credentials of a streamer together", () => {
+  test("have five times the limit of one, whatever their number; another streamer's are not touched", async (context) => {
+    const { visitor } = await newVisit();
+    const keys = shownIn(await makeKeys(visitor, 10));
+    expect(keys).toHaveLength(10);
+    const replies = (
+      await times(keys.length, (index) => times(burst, () => list({ limit: 1 }, { key: keys[index] as string, ...there() })))
+    ).flat();
+    expect(count(replies, 200)).toBe(timesPerStreamer * burst);
+    const refused = replies.find(({ status }) => status === 429) as Reply;
+    expectProblem(refused, 429, "rate_limited");
+    expect(refused.headers["ratelimit-policy"]).toBe(`"read-streamer";q=${timesPerStreamer};w=600`);
+    expect(refused.headers.ratelimit).toMatch(/^"read-streamer";r=0;t=\d+$/);
+    expect((await list({ limit: 1 }, { key: keyOf(context, "quiet"), ...there() })).status).toBe(200);
+  });
+
+  test("are not used up by one that goes on when it is refused", async () => {
+    const { visitor } = await newVisit();
+    const [loop = "", other = ""] = shownIn(await makeKeys(visitor, 2));
+    const replies = await times(timesPerStreamer * burst, () => list({ limit: 1 }, { key: loop, ...there() }));
+    expect(count(replies, 200)).toBe(burst);
+    expect(replies[0]?.headers["ratelimit-policy"]).toBe('"read";q=1;w=600');
+    expect(count(await times(burst, () => list({ limit: 1 }, { key: other, ...there() })), 200)).toBe(burst);
+  });
+});
+
+test("a trend takes a request for each 100 points that it is asked for", async () => {
+  const { visitor } = await newVisit();
+  const [key = ""] = shownIn(await makeKeys(visitor, 1));
+  const trend = (interval: string, to: string) =>
+    send({ path: `/api/v1/donations/trends/count?interval=${interval}&from=2026-01-01&to=${to}`, key, ...there() });
+  const left = ({ headers }: Reply) => Number(/;r=(\d+)/.exec(String(headers.ratelimit))?.[1]);
+  expect(left(await trend("month", "2026-06-30"))).toBe(burst - 1);
+  const large = await trend("hour", "2026-02-10"); // 984 points
+  expect([large.status, left(large)]).toEqual([200, burst - 11]);
+  expectProblem(await trend("hour", "2026-02-10"), 429, "rate_limited");
+  expect((await trend("month", "2026-06-30")).status).toBe(200);
+});
+
+test("forms of the studio count as a credential: each new key of an overlay has every process look all credentials up again", async () => {
+  const { visitor } = await newVisit(limited?.url);
+  const form = formTo(await visit(visitor, "/studio/overlay"), "/studio/overlay");
+  const statuses = (await times(burst + 5, () => submit(visitor, form))).map(({ reply }) => reply.status);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+});
+
+test("a streamer gets 60 API keys in an hour and has 100 good ones, from the studio and the command line together", async () => {
+  const { visitor, handle } = await newVisit();
+  const statuses = (pages: Page[]) => pages.map(({ reply }) => reply.status);
+  const anHourLater = () =>
+    database?.query(
+      "update api_keys set created_at = created_at - interval '61 minutes' where streamer_id = (select id from streamers where handle = $1)",
+      [handle],
+    );
+  expect(shownIn(await makeKeys(visitor, 70))).toHaveLength(60);
+  expect(statuses(await makeKeys(visitor, 1))).toEqual([429]);
+  await anHourLater();
+  const keys = shownIn(await makeKeys(visitor, 50));
+  expect(keys).toHaveLength(40);
+  const [refused] = await makeKeys(visitor, 1);
+  expect(refused?.reply.text).toContain("at most 100 API keys");
+  await expect(addKey(target().operator as Operator, handle, "read:donations")).rejects.toThrow("at most 100 API keys");
+  expect((await me({ key: keys[0] as string })).status).toBe(200);
+  const revocation = (await visit(visitor, "/studio/keys")).forms.find(({ action }) => action.endsWith("/revoke"));
+  await submit(visitor, revocation as Form);
+  expect(shownIn(await makeKeys(visitor, 2))).toHaveLength(1);
+});

@@ -1,0 +1,38 @@
+// Koa, koa-bodyparser and our writer, and nothing else: no credential, no contract, no limits, no log. Never deployed; `make bench`
+// compares the whole server with it, to say what all the rest costs.
+//   PORT=4300 node src/bench/bare-writer.ts HANDLE     records for this streamer and prints a line once it listens
+
+import { createServer } from "node:http";
+import Koa from "koa";
+import bodyParser from "koa-bodyparser";
+import { streamerStore } from "../account/streamers.ts";
+import { ensureApplication } from "../auth/api-keys.ts";
+import { readConfig } from "../config.ts";
+import { openDatabase } from "../db/database.ts";
+import { pools } from "../db/pools.ts";
+import { type DonationInput, newDonation, toRecord } from "../donations/donation.ts";
+import { makeWriter } from "../donations/writer.ts";
+import { makeLog } from "../process/log.ts";
+
+const [handle = ""] = process.argv.slice(2);
+const config = readConfig(process.env);
+const log = makeLog("warn");
+const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log });
+const { id: streamerId } = await streamerStore(database.knex).require(handle);
+const applicationId = await ensureApplication(database.knex, streamerId, "bare writer");
+const writer = makeWriter({ pool: database.pool(pools.writer), log });
+
+const koa = new Koa();
+koa.use(bodyParser()).use(async (ctx) => {
+  const input = { currency: "THB", message: "", skipAlert: false, ...(ctx.request.body as object) } as DonationInput;
+  const { donation } = await writer.record(newDonation(input, { streamerId, applicationId }, { source: "external", channel: "external" }));
+  ctx.status = 201;
+  ctx.body = { data: toRecord(donation, applicationId) };
+});
+
+createServer(koa.callback()).listen(config.port, config.host, () => console.log("listening"));
+process.on("SIGTERM", async () => {
+  await writer.drain();
+  await database.close();
+  process.exit(0);
+});

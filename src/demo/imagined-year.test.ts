@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { imagineYear } from "./imagined-year.ts";
+
+const now = Date.parse("2026-11-20T22:00:00Z");
+const year = imagineYear(1, now);
+const shareOf = (holds: (one: (typeof year)[number]) => boolean) => year.filter(holds).length / year.length;
+const hourInBangkok = (createdAt: string) => (new Date(createdAt).getUTCHours() + 7) % 24;
+
+test("a seed decides the whole year, and another seed another one", () => {
+  expect(imagineYear(1, now)).toEqual(year);
+  expect(imagineYear(2, now)).not.toEqual(year);
+});
+
+test("it lies in the last 365 days, in the order of time", () => {
+  const times = year.map(({ createdAt }) => Date.parse(createdAt));
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect(times[0]).toBeGreaterThan(now - 365 * 86_400_000);
+  expect(times.at(-1)).toBeLessThan(now);
+});
+
+test("it looks like a year: thousands, in the evening, regulars among many who come once, every channel, few tests", () => {
+  expect(year.length).toBeGreaterThan(5_000);
+  expect(year.length).toBeLessThan(20_000);
+  expect(shareOf(({ createdAt }) => hourInBangkok(createdAt) >= 18)).toBeGreaterThan(0.5);
+  const perName = Map.groupBy(year, ({ donatorName }) => donatorName);
+  expect([...perName.values()].filter((of) => of.length === 1).length).toBeGreaterThan(100);
+  expect(Math.max(...[...perName.values()].map((of) => of.length))).toBeGreaterThan(200);
+  expect(new Set(year.map(({ channel }) => channel)).size).toBe(6);
+  for (const share of [shareOf(({ source }) => source === "test"), shareOf(({ skipAlert }) => skipAlert)]) {
+    expect(share).toBeGreaterThan(0);
+    expect(share).toBeLessThan(0.03);
+  }
+});

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import type { StaticFile } from "../http/files.ts";
+import { problems } from "../http/problem.ts";
+import { slugs } from "./guides.ts";
+import { docsSite } from "./docs-files.ts";
+
+type Content = Extract<StaticFile, { body: Buffer }>;
+
+const at = (baseUrl: string) => docsSite({ brand: "namjai", baseUrl, limitOverrides: { read: { quota: 11, window: 12, burst: 13 } } });
+const find = at("https://donations.example");
+const content = (path: string): Content => {
+  const file = find(path);
+  if (!file || !("body" in file)) throw new Error(`there is no ${path}`);
+  return file;
+};
+const text = (path: string): string => content(path).body.toString();
+const pages = [...slugs.map((slug) => (slug === "index" ? "/docs/" : `/docs/${slug}`)), "/docs/reference"];
+
+test.each(pages)("%s is a page whose style and scripts are ours", (page) => {
+  const { type, cache, headers = {} } = content(page);
+  expect([type, cache]).toEqual(["text/html", "revalidate"]);
+  const policy = headers["Content-Security-Policy"] ?? "";
+  expect(policy).toContain("default-src 'none'; script-src 'self';");
+  expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
+  expect(policy.includes("'unsafe-inline'"), "only Scalar writes styles into its page").toBe(page === "/docs/reference");
+  expect(text(page)).not.toMatch(/<style|<script>|<[^>]* (style|on\w+)=|src="https?:|stylesheet" href="https?:/);
+  for (const [, asset] of text(page).matchAll(/(?:src|stylesheet" href)="([^"]+)"/g)) expect(find(`/docs/${asset}`), asset).toBeDefined();
+});
+
+test("the page that stands where a reader is says so in the navigation, and leads to the next", () => {
+  const page = text("/docs/scopes");
+  expect(page.match(/<a href="scopes" aria-current="page">/g)).toHaveLength(2);
+  expect(page).toMatch(/rel="prev" href="authentication".*\n.*rel="next" href="rate-limits"/);
+});
+
+test("the type of every problem leads to a heading", () => {
+  for (const code of Object.keys(problems)) expect(text("/docs/errors"), code).toContain(`<h3 id="${code}">`);
+});
+
+test("tables have the numbers of this server", () => {
+  expect(text("/docs/rate-limits.md")).toContain("| `read` | 11 in 12 s | 13 |");
+  expect(text("/docs/rate-limits")).toContain("<td>11 in 12 s</td>");
+});
+
+test("the contract is published with this server's address", () => {
+  const { openapi, servers } = JSON.parse(text("/docs/openapi.json"));
+  expect([openapi, servers[0].url]).toEqual(["3.1.0", "https://donations.example"]);
+});
+
+test("llms.txt lists the Markdown of every guide", () => {
+  expect(text("/llms.txt")).toMatch(/^# .+\n\n> .+\n\n/);
+  expect(text("/llms.txt"), "relative links would lead elsewhere from here").not.toMatch(/\]\((?!https:)/);
+  for (const slug of slugs) {
+    expect(text("/llms.txt")).toContain(`](https://donations.example/docs/${slug}.md): `);
+    expect(content(`/docs/${slug}.md`).type).toBe("text/markdown; charset=utf-8");
+  }
+});
+
+test("the program of the reference is not read at start", () => {
+  const [, name] = /assets\/(scalar-[\d.]+\.js)/.exec(text("/docs/reference")) ?? [];
+  expect(find(`/docs/assets/${name}`)).toMatchObject({ cache: "immutable", load: expect.any(Function), size: expect.any(Number) });
+});
+
+test("roots lead to the overview, and a slash too many is taken off", () => {
+  expect(find("/")).toEqual({ location: "docs/", forNow: true });
+  expect(find("/docs")).toEqual({ location: "docs/" });
+  expect(find("/docs/errors/")).toEqual({ location: "../errors" });
+});
+
+test("what is not there is a page with ways on, also below a path of a proxy's", () => {
+  for (const path of ["/docs/nothing", "/docs/nothing/", "/docs/a/b/c", "/docs/assets/x.js", "/docs//"])
+    expect(find(path), path).toMatchObject({ status: 404, type: "text/html" });
+  const missing = at("https://host.example/tips")("/docs/a/b") as Content;
+  expect(missing.body.toString()).toContain('<a href="/tips/docs/reference">');
+  expect(missing.body.toString()).toContain('href="/tips/docs/assets/guide.css"');
+  for (const path of ["/docsx", "/api/v1/donations", "/studio"]) expect(find(path)).toBeUndefined();
+});

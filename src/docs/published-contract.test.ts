@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { publishedAt, readDocument } from "./published-contract.ts";
+
+const document = readDocument();
+
+test("the published document says of a deprecated operation until when it answers, and leaves the others as they are", () => {
+  const { get } = document.paths["/api/v1/me"]!;
+  const deprecated = { ...get!, "x-deprecation": { since: "2026-11-01", sunset: "2027-11-01", instead: "getStreamer" } };
+  const published = publishedAt({ ...document, paths: { ...document.paths, "/api/v1/me": { get: deprecated } } }, "https://a.example");
+  const { "/api/v1/me": me, ...others } = published.paths;
+  expect(me?.get?.description).toBe(
+    `**Deprecated** since 2026-11-01; may be gone from 2027-11-01 on. Use \`getStreamer\` instead.\n\n${get!.description}`,
+  );
+  const { "/api/v1/me": _, ...before } = document.paths;
+  expect(others).toEqual(before);
+});

@@ -1,0 +1,141 @@
+// exportDonations: the history as a workbook, sent while it is read.
+
+import type { Handler, OperationRequest, Schemas } from "../../http/operations.ts";
+import type { Range } from "../../http/range.ts";
+import { summedIn } from "../../http/summed-currency.ts";
+import { formatInstant } from "../../time/instant.ts";
+import { type Decimal, decimal, plus, toNumber, zero } from "../../reports/decimal.ts";
+import { streamWorkbook } from "./workbook.ts";
+import { type DateCells, dateCells, localDay } from "./workbook-dates.ts";
+import { type Cell, type Column, text } from "./workbook-xml.ts";
+
+type Query = OperationRequest<"exportDonations">["query"];
+
+type Donation = Required<Schemas["Donation"]>;
+
+/** Members of a donation that have no column in the file. */
+type LeftOut = "alert" | "skipAlert"; // where its alert stands is out of date when the file is read
+
+/** A donation as it is read for the file: instants in milliseconds since 1970, the amount with all its digits. */
+type Row = Omit<Donation, LeftOut | "amount" | "createdAt" | "receivedAt"> & { amount: string; createdAt: number; receivedAt: number };
+
+/** One snapshot of a streamer's donations; `close` frees what they come from. */
+type OpenHistory = (request: {
+  streamerId: string;
+  applicationId: string;
+  sort: Schemas["DonationSort"];
+  query: Query;
+}) => Promise<{ range: Range; batches: AsyncIterable<Row[]>; close: () => void }>;
+
+export type ExportParts = { openHistory: OpenHistory };
+
+type Shown<Value> = Readonly<{
+  title: string;
+  width: number;
+  cell: (value: Value, toDate: DateCells) => Cell;
+  /** Whether the time zone of its dates stands in the title. */
+  zoned?: true;
+}>;
+
+const instant = { width: 28, cell: (ms: number, toDate: DateCells) => toDate(ms), zoned: true } as const;
+
+/** The columns, from left to right. A member of the contract's Donation without a column does not compile. */
+const shown: { readonly [Member in keyof Row]: Shown<Row[Member]> } = {
+  createdAt: { title: "Created at", ...instant },
+  donatorName: { title: "Donator", width: 24, cell: text },
+  amount: { title: "Amount", width: 14, cell: (exact) => ({ kind: "amount", value: Number(exact) }) },
+  currency: { title: "Currency", width: 10, cell: text },
+  message: { title: "Message", width: 48, cell: text },
+  identifier: { title: "Identifier", width: 24, cell: text },
+  channel: { title: "Channel", width: 14, cell: text },
+  source: { title: "Source", width: 10, cell: text },
+  receivedAt: { title: "Received at", ...instant },
+  idempotencyKey: { title: "Idempotency key", width: 24, cell: text },
+  id: { title: "Donation id", width: 38, cell: text },
+};
+
+const inOrder = Object.entries(shown) as [keyof Row, Shown<unknown>][];
+
+function columnsIn(timezone: string): Column[] {
+  return inOrder.map(([, { title, width, zoned }]) => ({ title: zoned ? `${title} (${timezone})` : title, width }));
+}
+
+const summaryColumns: Column[] = [
+  { title: "Summary", width: 24 },
+  { title: "Value", width: 48 },
+];
+
+export const exportDonations =
+  ({ openHistory }: ExportParts): Handler<"exportDonations"> =>
+  async ({ query }, { streamerId, applicationId }) => {
+    const history = await openHistory({ streamerId, applicationId, sort: query.sort, query });
+    const madeAt = Date.now();
+    const toDate = dateCells(query.timezone);
+    const sums: Sums = { count: 0, total: zero };
+    const file = streamWorkbook({
+      name: "Donations",
+      columns: columnsIn(query.timezone),
+      batches: summing(history.batches, sums),
+      cells: (row) => cellsOf(row, toDate),
+      summary: { name: "Summary", columns: summaryColumns, rows: () => summarise(query, history.range, madeAt, toDate, sums) },
+      release: history.close,
+    });
+    return {
+      status: 200,
+      headers: { "Content-Disposition": `attachment; filename="${fileName(history.range, query.timezone)}"` },
+      type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+      body: file,
+    };
+  };
+
+type Sums = { count: number; total: Decimal };
+
+async function* summing(batches: AsyncIterable<Row[]>, sums: Sums): AsyncIterable<Row[]> {
+  for await (const batch of batches) {
+    for (const { amount } of batch) sums.total = plus(sums.total, decimal(amount));
+    sums.count += batch.length;
+    yield batch;
+  }
+}
+
+function cellsOf(row: Row, toDate: DateCells): Cell[] {
+  return inOrder.map(([member, { cell }]) => cell(row[member], toDate));
+}
+
+function summarise(query: Query, { from, to }: Range, madeAt: number, toDate: DateCells, { count, total }: Sums): Cell[][] {
+  const bound = (ms: number | null, open: string): Cell => (ms === null ? text(open) : toDate(ms));
+  const number = (value: number | undefined): Cell => (value === undefined ? text("any") : { kind: "amount", value });
+  const lines: [string, Cell][] = [
+    ["Donations", { kind: "tally", value: count }],
+    ["Total amount", { kind: "amount", value: toNumber(total) }],
+    ["Total amount, exact", text(digits(total))],
+    ["Currency", text(summedIn)],
+    ["From (inclusive)", bound(from, "the beginning")],
+    ["To (exclusive)", bound(to, "without end")],
+    ["Time zone", text(query.timezone)],
+    ["Channels", text(query.channel?.join(", ") ?? "all")],
+    ["Sources", text(query.source.join(", "))],
+    ["Identifier", text(query.identifier ?? "any")],
+    ["Lowest amount", number(query.minAmount)],
+    ["Highest amount", number(query.maxAmount)],
+    ["Order", text(query.sort)],
+    ["Made at", toDate(madeAt)],
+    ["Made at (UTC)", text(formatInstant(madeAt))],
+  ];
+  return lines.map(([label, value]) => [text(label), value]);
+}
+
+/** `donations_2026-11-01_to_2026-11-30.xlsx`: the first and the last local day of the range. */
+function fileName({ from, to }: Range, timezone: string): string {
+  const day = (ms: number) => localDay(ms, timezone);
+  if (from === null && to === null) return "donations_all.xlsx";
+  if (from === null) return `donations_until_${day((to as number) - 1)}.xlsx`;
+  if (to === null) return `donations_from_${day(from)}.xlsx`;
+  return `donations_${day(from)}_to_${day(to - 1)}.xlsx`;
+}
+
+/** All digits of a sum of amounts. */
+function digits({ units, scale }: Decimal): string {
+  const all = String(units).padStart(scale + 1, "0");
+  return scale === 0 ? all : `${all.slice(0, -scale)}.${all.slice(-scale)}`;
+}

@@ -1,0 +1,153 @@
+import type { Knex } from "knex";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { streamerStore } from "../../account/streamers.ts";
+import type { Database } from "../../db/database.ts";
+import { migrate } from "../../db/migrate.ts";
+import { silent, type TemporaryServer, temporaryServer } from "../../db/testing.ts";
+import type { StoredDonation } from "../donation.ts";
+import { type HistoryRow, historyReader } from "./history.ts";
+import type { FilterQuery, Filters, Position, Sort } from "../page-request.ts";
+import { donationStore } from "../store.ts";
+import { someDonation } from "../testing.ts";
+import { makeWriter, type Writer } from "../writer.ts";
+
+let server: TemporaryServer;
+let database: Database;
+let knex: Knex;
+let writer: Writer;
+let streamerId: string;
+let stored: StoredDonation[];
+
+const count = 2_600;
+const query: FilterQuery = { timezone: "UTC", source: ["external", "native"] };
+const filters: Filters = {
+  range: { from: null, to: null },
+  channels: null,
+  sources: ["external", "native"],
+  identifier: null,
+  minAmount: null,
+  maxAmount: null,
+};
+
+// More than a batch, with many equal times and amounts.
+beforeAll(async () => {
+  server = await temporaryServer();
+  database = await server.freshDatabase();
+  await migrate(database);
+  knex = database.knex;
+  writer = makeWriter({ pool: database.pool({ max: 4, lockTimeoutMs: 250 }), log: silent });
+  streamerId = (await streamerStore(knex).create("history")).id;
+  stored = await record(streamerId, count);
+});
+
+afterAll(async () => {
+  await writer.drain();
+  await database.close();
+  await server.remove();
+});
+
+const sorts: Sort[] = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"];
+
+test.each(sorts)("by %s, batches hold every donation once, in order", async (sort) => {
+  const history = await historyReader(pool(), 1)({ streamerId, applicationId: streamerId, sort, query });
+  expect((await rowsOf(history)).map(({ id }) => id)).toEqual(inOrder(stored, sort).map(({ id }) => id));
+});
+
+test("a history is one snapshot: what arrives while it is read is not in it", async () => {
+  const open = historyReader(pool(), 1);
+  const history = await open({ streamerId, applicationId: streamerId, sort: "receivedAt", query });
+  const batches = history.batches[Symbol.asyncIterator]();
+  const first = (await batches.next()).value as HistoryRow[];
+  const late = await record(streamerId, 3);
+  let read = first.length;
+  for (let next = await batches.next(); !next.done; next = await batches.next()) read += next.value.length;
+  expect(read).toBe(stored.length);
+  stored.push(...late);
+});
+
+test("whoever finds no slot in time is told to come back, and a closed history frees its slot and its connection", async () => {
+  const own = pool();
+  const open = historyReader(own, 1, 100);
+  const request = { streamerId, applicationId: streamerId, sort: "createdAt", query } as const;
+  for (let round = 0; round < 3; round += 1) {
+    const history = await open(request);
+    await expect(open(request)).rejects.toMatchObject({ code: "unavailable", extras: { headers: { "Retry-After": "10" } } });
+    history.close();
+    history.close();
+  }
+  await expect.poll(() => own.client.pool.numUsed()).toBe(0);
+});
+
+test("a streamer has one export at a time, also in another process; other streamers do not wait for it", async () => {
+  const other = (await streamerStore(knex).create("another-history")).id;
+  const [one, two] = [historyReader(pool(), 2), historyReader(pool(), 2)];
+  const request = { streamerId, applicationId: streamerId, sort: "createdAt", query } as const;
+  const history = await one(request);
+  for (const open of [one, two])
+    await expect(open(request)).rejects.toMatchObject({ code: "rate_limited", extras: { headers: { "Retry-After": "10" } } });
+  (await one({ ...request, streamerId: other })).close();
+  history.close();
+  for (const open of [one, two]) (await open(request)).close();
+});
+
+test("a refused range takes no slot", async () => {
+  const open = historyReader(pool(), 1, 100);
+  const request = { streamerId, applicationId: streamerId, sort: "createdAt" } as const;
+  for (let round = 0; round < 2; round += 1)
+    await expect(open({ ...request, query: { ...query, from: "2024-02-02", to: "2024-02-01" } })).rejects.toMatchObject({
+      code: "invalid_range",
+    });
+  (await open({ ...request, query })).close();
+});
+
+test("a list that stops at a match, because it has looked at enough, says that there is more", async () => {
+  const ordered = inOrder(stored, "-receivedAt");
+  // The 2,000th donation that the page looks at is the only one that matches, and another follows.
+  for (const at of [1_999, 2_200])
+    await knex("donations").where({ streamer_id: streamerId, id: ordered[at]?.id }).update({ identifier: "needle" });
+  const found: string[] = [];
+  let after: Position | null = null;
+  for (let more = true; more; ) {
+    const page = await donationStore(knex).page(streamerId, {
+      sort: "-receivedAt",
+      filters: { ...filters, identifier: "needle" },
+      q: null,
+      after,
+      limit: 20,
+    });
+    found.push(...page.donations.map(({ id }) => id));
+    more = page.hasMore;
+    after = page.last;
+  }
+  expect(found).toEqual([ordered[1_999]?.id, ordered[2_200]?.id]);
+});
+
+function pool(): Knex {
+  return database.pool({ max: 2 });
+}
+
+async function rowsOf(history: { batches: AsyncIterable<HistoryRow[]>; close: () => void }): Promise<HistoryRow[]> {
+  const rows: HistoryRow[] = [];
+  for await (const batch of history.batches) rows.push(...batch);
+  history.close();
+  return rows;
+}
+
+function inOrder(donations: readonly StoredDonation[], sort: Sort): StoredDonation[] {
+  const keys = { createdAt: "createdAt", receivedAt: "sequence", amount: "amount" } as const;
+  const key = keys[sort.replace("-", "") as keyof typeof keys];
+  const rising = [...donations].sort((a, b) => a[key] - b[key] || a.sequence - b.sequence);
+  return sort.startsWith("-") ? rising.reverse() : rising;
+}
+
+async function record(owner: string, number: number): Promise<StoredDonation[]> {
+  const one = (index: number) =>
+    someDonation(owner, {
+      amount: 1 + (index % 7),
+      skipAlert: true,
+      createdAt: Date.UTC(2024, 0, 1 + ((index * 31) % 40)),
+      createdOffset: 0,
+    });
+  const recorded = await Promise.all(Array.from({ length: number }, (_, index) => writer.record(one(index))));
+  return recorded.map(({ donation }) => donation);
+}

@@ -1,0 +1,263 @@
+import fc from "fast-check";
+import type { Knex } from "knex";
+import { uuidv7 } from "uuidv7";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { streamerStore } from "../../account/streamers.ts";
+import type { Database } from "../../db/database.ts";
+import { migrate } from "../../db/migrate.ts";
+import { silent, type TemporaryServer, temporaryServer } from "../../db/testing.ts";
+import { parseInstant } from "../../time/instant.ts";
+import type { DonationInput, StoredDonation } from "../donation.ts";
+import type { Filters, Position } from "../page-request.ts";
+import { type Bounds, makeSearch, type Search } from "./search.ts";
+import { indexNext, type Sizes, startSearchIndexer } from "./search-indexer.ts";
+import { searchStore } from "./search-store.ts";
+import { someDonation } from "../testing.ts";
+import { makeWriter, type Writer } from "../writer.ts";
+
+// Small bounds and blocks, so that a few hundred donations meet every way a page can end.
+const tiny: Bounds = { first: 10, eras: 3, blocks: 2, young: 12, more: 30 };
+const small: Sizes = { block: 8, era: 32, batch: 1 };
+
+const all: Filters = {
+  range: { from: null, to: null },
+  channels: null,
+  sources: ["external", "native"],
+  identifier: null,
+  minAmount: null,
+  maxAmount: null,
+};
+
+let server: TemporaryServer;
+let database: Database;
+let knex: Knex;
+let writer: Writer;
+
+beforeAll(async () => {
+  server = await temporaryServer();
+  database = await server.freshDatabase();
+  await migrate(database);
+  knex = database.knex;
+  writer = makeWriter({ pool: database.pool({ max: 4, lockTimeoutMs: 250 }), log: silent });
+});
+
+afterAll(async () => {
+  await writer.drain();
+  await database.close();
+  await server.remove();
+});
+
+const letters = fc.constantFrom(
+  "ก",
+  "า",
+  "น้",
+  "ใจ",
+  "a",
+  "A",
+  "é",
+  "e\u0301",
+  "ß",
+  "SS",
+  "Σ",
+  "ς",
+  "😀",
+  "%",
+  "_",
+  "\\",
+  "'",
+  " ",
+  "\u0001",
+  "?",
+);
+const words = (min: number, max: number) => fc.array(letters, { minLength: min, maxLength: max }).map((parts) => parts.join(""));
+const donations = fc.array(
+  fc.record({
+    donatorName: words(1, 4),
+    message: words(0, 6),
+    identifier: fc.option(words(1, 3)),
+    hour: fc.nat(40),
+    amount: fc.integer({ min: 1, max: 9 }),
+  }),
+  { minLength: 1, maxLength: 120, size: "max" },
+);
+const questions = fc.array(fc.record({ q: words(1, 3), minAmount: fc.option(fc.nat(9)), limit: fc.integer({ min: 1, max: 12 }) }), {
+  minLength: 1,
+  maxLength: 8,
+});
+
+test("page by page, a search finds exactly what a plain look at every donation finds, in order", async () => {
+  const search = makeSearch(searchStore(knex), tiny);
+  await fc.assert(
+    fc.asyncProperty(
+      donations,
+      questions,
+      fc.boolean(),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      async (asked, questions, inOrder, indexed) => {
+        const times = asked.map(({ hour }) => hour);
+        if (inOrder) times.sort((a, b) => a - b);
+        const streamerId = await newStreamer();
+        const stored = await record(
+          streamerId,
+          asked.map(({ hour: _, ...one }, index) => ({
+            ...one,
+            createdAt: `2024-01-01T${String(times[index]! % 24).padStart(2, "0")}:00Z`,
+          })),
+        );
+        for (let done = 0; done + small.block <= indexed * stored.length; done += small.block) await indexNext(knex, streamerId, small);
+        for (const { q, minAmount, limit } of questions) {
+          const { found, longest } = await follow(search, streamerId, { q, filters: { ...all, minAmount }, limit });
+          expect(found).toEqual(
+            naive(stored, q)
+              .filter(({ amount }) => amount >= (minAmount ?? 0))
+              .map(({ sequence }) => sequence),
+          );
+          expect(longest).toBeLessThanOrEqual(limit);
+        }
+      },
+    ),
+    { numRuns: 60, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: false },
+  );
+});
+
+test("what was recorded a moment ago is found, though the index does not know it", async () => {
+  const streamerId = await newStreamer();
+  await record(
+    streamerId,
+    Array.from({ length: 40 }, () => ({ donatorName: "x", amount: 1 })),
+  );
+  await indexHistory(streamerId);
+  const [last] = await record(streamerId, [{ donatorName: "น้ำใจ", amount: 1, createdAt: "2001-01-01T00:00Z" }]);
+  const found = await makeSearch(searchStore(knex), tiny)(streamerId, { q: "น้ำ", filters: all, after: null, limit: 5 });
+  expect(found).toEqual({ sequences: [last?.sequence], last: null });
+});
+
+test("a rare or absent text takes one page of the eras that a page asks for", async () => {
+  const streamerId = await newStreamer();
+  await record(streamerId, [{ donatorName: "needle ๙", amount: 1, createdAt: "2020-01-01T00:00Z" }]);
+  await record(
+    streamerId,
+    Array.from({ length: 200 }, (_, index) => ({ donatorName: "hay", amount: 1, createdAt: minute(index) })),
+  );
+  await indexHistory(streamerId, { ...small, era: 100 });
+  const search = makeSearch(searchStore(knex), tiny);
+  for (const q of ["needle", "๙", "e ๙"])
+    expect((await search(streamerId, { q, filters: all, after: null, limit: 5 })).sequences).toHaveLength(1);
+  for (const q of ["absent", "๘", "ya"])
+    expect(await search(streamerId, { q, filters: all, after: null, limit: 5 })).toEqual({ sequences: [], last: null });
+});
+
+test("a page asks for a few eras, wherever the text stands, and the next one goes on behind them", async () => {
+  const streamerId = await newStreamer();
+  const stored = await record(
+    streamerId,
+    Array.from({ length: 240 }, (_, index) => ({ donatorName: index < 40 ? "once" : "hay", amount: 1, createdAt: minute(index) })),
+  );
+  await indexHistory(streamerId);
+  const store = searchStore(knex);
+  const eras: number[] = [];
+  const blocks: typeof store.blocks = (streamer, grams, stretch) => {
+    eras[eras.length - 1]! += grams.length;
+    return store.blocks(streamer, grams, stretch);
+  };
+  const search: Search = (...request) => {
+    eras.push(0);
+    return makeSearch({ ...store, blocks }, tiny)(...request);
+  };
+  const { found } = await follow(search, streamerId, { q: "once", filters: all, limit: 12 });
+  expect(found).toEqual(naive(stored, "once").map(({ sequence }) => sequence));
+  expect(Math.max(...eras)).toBe(tiny.eras);
+  expect(eras.length).toBeGreaterThan(2);
+});
+
+test("blocks that overlap in time don't stop a search: it goes on in order", async () => {
+  const streamerId = await newStreamer();
+  const stored = await record(
+    streamerId,
+    Array.from({ length: 120 }, (_, index) => ({
+      donatorName: index % 8 === 3 ? "far" : "x",
+      amount: 1,
+      createdAt: minute((index * 77) % 120),
+    })),
+  );
+  await indexHistory(streamerId);
+  const { found } = await follow(makeSearch(searchStore(knex), tiny), streamerId, { q: "far", filters: all, limit: 3 });
+  expect(found).toEqual(naive(stored, "far").map(({ sequence }) => sequence));
+});
+
+test("one streamer's blocks never answer another's search", async () => {
+  const [ours, theirs] = [await newStreamer(), await newStreamer()];
+  await record(
+    theirs,
+    Array.from({ length: 64 }, () => ({ donatorName: "canary", amount: 1 })),
+  );
+  await record(
+    ours,
+    Array.from({ length: 64 }, () => ({ donatorName: "x", amount: 1 })),
+  );
+  for (const streamerId of [ours, theirs]) await indexHistory(streamerId);
+  const found = await makeSearch(searchStore(knex), tiny)(ours, { q: "canary", filters: all, after: null, limit: 5 });
+  expect(found).toEqual({ sequences: [], last: null });
+});
+
+test("two indexers at once make each block once, and stop when they are told to", async () => {
+  const streamerId = await newStreamer();
+  const stored = await record(
+    streamerId,
+    Array.from({ length: 1_100 }, (_, index) => ({ donatorName: `d${index}`, amount: 1 })),
+  );
+  const indexers = [1, 2].map(() => startSearchIndexer(knex, silent));
+  const blocks = () => knex("donation_search_blocks").where({ streamer_id: streamerId }).orderBy("last_sequence");
+  await expect.poll(async () => (await blocks()).length, { timeout: 20_000 }).toBe(4);
+  await Promise.all(indexers.map(({ stop }) => stop()));
+  expect((await blocks()).map(({ first_sequence, last_sequence }) => [first_sequence, last_sequence])).toEqual(
+    [0, 1, 2, 3].map((block) => [stored[block * 256]?.sequence, stored[block * 256 + 255]?.sequence]),
+  );
+});
+
+/** Newest first, by a second reading of the rule: composed, and case left out. */
+function naive(stored: readonly StoredDonation[], q: string): StoredDonation[] {
+  const plain = (text: string) => text.normalize("NFC").toLocaleUpperCase("en").toLocaleLowerCase("en").replace(/ς/g, "σ");
+  const texts = ({ donatorName, message, identifier }: StoredDonation) => [donatorName, message, identifier ?? ""].map(plain);
+  return stored
+    .filter((one) => texts(one).some((text) => text.includes(plain(q))))
+    .sort((a, b) => b.createdAt - a.createdAt || b.sequence - a.sequence);
+}
+
+async function follow(search: Search, streamerId: string, request: { q: string; filters: Filters; limit: number }) {
+  const found: number[] = [];
+  let longest = 0;
+  let after: Position | null = null;
+  do {
+    const page = await search(streamerId, { ...request, after });
+    found.push(...page.sequences);
+    longest = Math.max(longest, page.sequences.length);
+    after = page.last;
+  } while (after);
+  return { found, longest };
+}
+
+async function indexHistory(streamerId: string, sizes: Sizes = small): Promise<void> {
+  while ((await indexNext(knex, streamerId, sizes)) > 0);
+}
+
+async function newStreamer(): Promise<string> {
+  return (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "").slice(-20)}`)).id;
+}
+
+type Given = Pick<DonationInput, "donatorName" | "amount"> & { message?: string; identifier?: string | null; createdAt?: string };
+
+/** Records them in this order. */
+async function record(streamerId: string, given: readonly Given[]): Promise<StoredDonation[]> {
+  const asked = given.map(({ createdAt, identifier, ...one }) => {
+    const created = createdAt === undefined ? null : parseInstant(createdAt);
+    const when = { createdAt: created?.ms ?? null, createdOffset: created?.offset ?? null };
+    return someDonation(streamerId, { skipAlert: true, ...one, identifier: identifier ?? null, ...when });
+  });
+  const recorded = await Promise.all(asked.map((one) => writer.record(one)));
+  return recorded.map(({ donation }) => donation).sort((a, b) => a.sequence - b.sequence);
+}
+
+function minute(index: number): string {
+  return new Date(Date.UTC(2024, 0, 1, 0, index)).toISOString();
+}

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { loadContract } from "./contract.ts";
+import { cutFor } from "./excess-faults.ts";
+import { bodyFaults } from "./faults.ts";
+import { maxFaults } from "./problem.ts";
+
+const contract = await loadContract();
+const many = (count: number) => Array.from({ length: count }, (_, index) => index);
+const manyMembers = (count: number) => Object.fromEntries(many(count).map((index) => [`x${index}`, 1]));
+
+const faults = (body: unknown) => {
+  const settings = contract.operations.find(({ id }) => id === "updateAlertSettings");
+  return bodyFaults(settings?.checkBody({ requestBody: body }) ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
+};
+
+test("items beyond the first that is too many are not looked at: 32,000 wrong items are 202 faults, the first that there are too many", () => {
+  const found = faults({ blockedWords: many(32_000) });
+  expect(found[0]).toBe("/blockedWords too_many_items");
+  expect(found).toHaveLength(1 + 201);
+});
+
+test("of 8,000 unknown members one more is named than a problem holds, and the known members are checked as ever", () => {
+  expect(faults({ ...manyMembers(8_000), volume: -1 }).sort()).toEqual(
+    [...many(maxFaults + 1).map((index) => `/x${index} unknown_member`), "/volume out_of_range"].sort(),
+  );
+  expect(faults({ goal: { ...manyMembers(8_000), title: "", target: 1, from: "2026-01-01" } })).toHaveLength(maxFaults + 2);
+});
+
+test("a value in which nothing is too much is handed on itself, so that defaults are filled in", () => {
+  const schema = { properties: { words: { items: {}, maxItems: 2 }, inner: { anyOf: [{ properties: {} }, {}] } } };
+  for (const value of [{}, { words: [1, 2, 3] }, { words: "no array", inner: null }, { inner: {} }, [], null, 1])
+    expect(cutFor(schema)(value)).toBe(value);
+  expect(cutFor(schema)({ words: [1, 2, 3, 4] })).toEqual({ words: [1, 2, 3] });
+});

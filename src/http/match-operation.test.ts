@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { OpenAPIRouter } from "openapi-backend";
+import { expect, test } from "vitest";
+import { matcher } from "./match-operation.ts";
+import { resolveReferences } from "./dereference.ts";
+
+const definition = resolveReferences(JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8")));
+const router = new OpenAPIRouter({ definition, ignoreTrailingSlashes: false });
+const operations = router.getOperations().map(({ method, path, operationId }) => ({ method: method.toUpperCase(), path, operationId }));
+const match = matcher(operations);
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const filled = operations.map(({ path }) => path.replaceAll(/\{\w+\}/g, "01a1"));
+const paths = filled.flatMap((path) => [
+  path,
+  `${path}/`,
+  `${path}/x`,
+  `/${path}`,
+  path.slice(0, -1),
+  path.toUpperCase(),
+  path.replace("01a1", ""),
+]);
+
+test.each(methods)("%s means the operation that openapi-backend's router finds, whatever the path", (method) => {
+  const found = (path: string) => match(method, path).operation?.operationId;
+  const theirs = (path: string) => router.matchOperation({ method: method === "HEAD" ? "get" : method, path, headers: {} })?.operationId;
+  const asked = ["/", "//", "/api/v1", "/x", ...operations.map(({ path }) => path), ...paths];
+  expect(asked.map((path) => [path, found(path)])).toEqual(asked.map((path) => [path, theirs(path)]));
+});
+
+test("of several templates the one with most text of its own is meant", () => {
+  const two = matcher([
+    { method: "GET", path: "/{all}/{of}" },
+    { method: "GET", path: "/things/{id}" },
+  ]);
+  expect(two("GET", "/things/1").operation?.path).toBe("/things/{id}");
+});
+
+test("methods of a path: of an exact one its own, of a template all that fit", () => {
+  const some = matcher([
+    { method: "GET", path: "/things/{id}" },
+    { method: "DELETE", path: "/things/{id}" },
+    { method: "POST", path: "/things/all" },
+  ]);
+  expect(some("PUT", "/things/1")).toEqual({ operation: null, allow: ["GET", "HEAD", "DELETE", "OPTIONS"] });
+  expect(some("PUT", "/things/all")).toEqual({ operation: null, allow: ["POST", "OPTIONS"] });
+  expect(some("PUT", "/others")).toEqual({ operation: null, allow: [] });
+});

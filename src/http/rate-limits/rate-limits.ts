@@ -1,0 +1,108 @@
+// Rate limits of the contract: what a request costs, what the headers say of it, and who has to wait.
+// Headers by draft-ietf-httpapi-ratelimit-headers-10: `q` tokens in `w` seconds; `r` are left, one more comes in `t` seconds.
+
+import type { Standing } from "../guards.ts";
+import { network } from "../network.ts";
+import { Problem } from "../problem.ts";
+import type { Policy, State, Taken } from "./token-bucket.ts";
+import { type Buckets, memoryBuckets } from "./memory-buckets.ts";
+
+export type LimitHeaders = Readonly<Record<string, string>>;
+
+/** Whose credential it is, if a streamer's; and how many tokens the request takes, one unless told otherwise. */
+export type Spending = Readonly<{ streamerId?: string; tokens?: number }>;
+
+export type Limits = {
+  /**
+   * Takes tokens from the policy's bucket for `key`, and from that of the streamer; the headers that the answer carries, which speak of
+   * the bucket that has less left. Throws rate_limited.
+   */
+  spend: (policy: string, key: string, spending?: Spending) => LimitHeaders | Promise<LimitHeaders>;
+  /** Throws rate_limited when too many requests from this address had no good credential, and this one's is not likely to be good either. */
+  admit: (address: string, standing: Standing) => void | Promise<void>;
+  /** Counts a request without a good credential. */
+  failed: (address: string) => void | Promise<void>;
+};
+
+/** Told of each refusal, for the metrics. */
+export type OnLimited = (policy: string) => void;
+
+/**
+ * Credentials of an address with too many failures that are looked up all the same, if they have the form of one: others at the same
+ * address have good ones. Each process counts for itself, because this bounds what it asks its database.
+ */
+const lookUps: Policy = { name: "look-up", quota: 5, window: 1, burst: 20 };
+
+/** Throws when a policy is unknown: the contract names it. */
+export function makeLimits(policies: readonly Policy[], buckets: Buckets, onLimited: OnLimited = () => {}): Limits {
+  const byName = new Map(policies.map((policy) => [policy.name, policy]));
+  const named = (name: string) => {
+    const found = byName.get(name);
+    if (!found) throw new Error(`there is no rate limit "${name}"`);
+    return found;
+  };
+  const failures = named("failed");
+  const lookedUp = memoryBuckets();
+
+  const settle = (policy: Policy, taken: Taken): LimitHeaders => {
+    const headers = { "RateLimit-Policy": policyHeader(policy), RateLimit: limitHeader(policy, taken) };
+    if (taken.allowed) return headers;
+    onLimited(policy.name);
+    throw tooMany(`Too many requests: ${inWords(policy)}.`, taken.wait, headers);
+  };
+
+  const refuseAddress = (left: State): void => {
+    if (left.remaining > 0) return;
+    onLimited(failures.name);
+    throw tooMany("Too many requests from this address had no good credential.", left.nextIn, {});
+  };
+
+  return {
+    spend: (name, key, { streamerId, tokens } = {}) => {
+      const policy = named(name);
+      const { ofStreamer } = policy;
+      return after(buckets.take(policy, key, tokens), (own) => {
+        // A credential that is refused takes nothing from the others of its streamer.
+        if (!own.allowed || !ofStreamer || streamerId === undefined) return settle(policy, own);
+        return after(buckets.take(ofStreamer, streamerId, tokens), (all) =>
+          all.allowed && all.remaining >= own.remaining ? settle(policy, own) : settle(ofStreamer, all),
+        );
+      });
+    },
+    admit: (address, standing) => {
+      if (standing === "proven") return;
+      const key = network(address);
+      return after(buckets.look(failures, key), (left) => {
+        if (left.remaining === 0 && standing === "plausible" && lookedUp.take(lookUps, key).allowed) return;
+        refuseAddress(left);
+      });
+    },
+    failed: (address) => {
+      return after(buckets.take(failures, network(address)), () => {});
+    },
+  };
+}
+
+/** For RATE_LIMITS=off. */
+export const noLimits: Limits = { spend: () => ({}), admit: () => {}, failed: () => {} };
+
+/** At once where the answer is there: most requests wait for no bucket. */
+function after<Answer, Next>(answer: Answer | Promise<Answer>, next: (answer: Answer) => Next | Promise<Next>): Next | Promise<Next> {
+  return answer instanceof Promise ? answer.then(next) : next(answer);
+}
+
+function policyHeader({ name, quota, window }: Policy): string {
+  return `"${name}";q=${quota};w=${window}`;
+}
+
+function limitHeader({ name }: Policy, { remaining, nextIn }: Taken): string {
+  return `"${name}";r=${remaining};t=${nextIn}`;
+}
+
+function inWords({ name, quota, window, burst }: Policy): string {
+  return `"${name}" allows ${quota} in ${window} seconds, ${burst} of them at once`;
+}
+
+function tooMany(detail: string, wait: number, headers: LimitHeaders): Problem {
+  return new Problem("rate_limited", detail, { headers: { ...headers, "Retry-After": String(wait) } });
+}

@@ -1,0 +1,42 @@
+// Buckets that all processes share, by Redis's clock.
+
+import { type Policy, state, take, tokenMs } from "./token-bucket.ts";
+import type { SharedBuckets } from "./shared-buckets.ts";
+import { withinPatience } from "./store-timeout.ts";
+
+/** What is needed of a Redis connection; its commands are rejected at once while there is none. */
+export type ScriptRunner = { eval: (script: string, options: { keys: string[]; arguments: string[] }) => Promise<unknown> };
+
+// The same as `take`, in one step on the server. Answers now, and when the bucket was full before and after, in milliseconds as text:
+// Redis would cut a number's fraction off.
+const script = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local before = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
+local after = before + tonumber(ARGV[1])
+if after > before and after - now <= tonumber(ARGV[2]) then
+  redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.ceil(after - now))
+end
+return { string.format('%.3f', now), string.format('%.3f', before) }`;
+
+/** Rejects when Redis does not answer in time. `prefix` begins every key. */
+export function redisBuckets(redis: ScriptRunner, prefix: string): SharedBuckets {
+  /** Without tokens it only looks. */
+  const ask = async (policy: Policy, key: string, tokens = 0): Promise<{ now: number; fullAt: number }> => {
+    const perToken = tokenMs(policy);
+    const answer = redis.eval(script, {
+      keys: [`${prefix}:limit:${policy.name}:${key}`],
+      arguments: [String(Math.min(tokens, policy.burst) * perToken), String(policy.burst * perToken + 0.001)],
+    });
+    const [now, before] = (await withinPatience(answer)) as [string, string];
+    return { now: Number(now), fullAt: Number(before) };
+  };
+
+  return {
+    take: async (policy, key, tokens = 1) => take(policy, { ...(await ask(policy, key, tokens)), tokens }),
+    look: async (policy, key) => {
+      const { now, fullAt } = await ask(policy, key);
+      return state(policy, fullAt, now);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { pino } from "pino";
+import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { until } from "../../db/testing.ts";
+import { type TemporaryRedis, temporaryRedis } from "../../notifier/testing.ts";
+import { openLimits } from "./open-rate-limits.ts";
+
+// Several processes, each with a connection of its own to one real Redis.
+
+const hasRedis = process.env.CI !== undefined || spawnSync("redis-server", ["--version"]).status === 0;
+if (!hasRedis) test.skip("not run: there is no redis-server (apt-get install redis-server)");
+
+const published = { p: { quota: 1, window: 600, burst: 10 }, failed: { quota: 1, window: 600, burst: 10 } };
+
+let redis: TemporaryRedis;
+let alone = 0;
+const open: { close: () => void }[] = [];
+
+/** What one process counts with. */
+function join(limitOverrides = {}) {
+  const config = { rateLimits: true, limitOverrides, redisUrl: redis.url, brand: "namjai" };
+  const metrics = { limited: () => {}, limitedAlone: () => void (alone += 1) };
+  const joined = openLimits({ config, published, log: pino({ level: "silent" }), metrics });
+  open.push(joined);
+  const failures = joined.failures as NonNullable<typeof joined.failures>;
+  const spend = async (key: string) => {
+    try {
+      await joined.limits.spend("p", key);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return { spend, failures };
+}
+
+/** Resolves once it counts in Redis. */
+async function connected<Joined extends { spend: (key: string) => Promise<boolean> }>(joined: Joined): Promise<Joined> {
+  await until(async () => {
+    const before = alone;
+    await joined.spend(randomUUID());
+    return alone === before;
+  });
+  return joined;
+}
+
+const passed = async (limiter: RateLimiterAbstract, key: string) =>
+  limiter.consume(key).then(
+    () => true,
+    (refusal) => {
+      if (refusal instanceof RateLimiterRes) return false;
+      throw refusal;
+    },
+  );
+const trues = (answers: boolean[]) => answers.filter(Boolean).length;
+
+describe.runIf(hasRedis)("with one Redis", () => {
+  beforeEach(async () => {
+    alone = 0;
+    redis = await temporaryRedis();
+  });
+  afterEach(async () => {
+    for (const { close } of open.splice(0)) close();
+    await redis.stop();
+  });
+
+  test("three processes have one bucket", async () => {
+    const processes = [await connected(join()), await connected(join()), await connected(join())];
+    const key = randomUUID();
+    const answers = await Promise.all(processes.flatMap(({ spend }) => Array.from({ length: 10 }, () => spend(key))));
+    expect(trues(answers)).toBe(10);
+  });
+
+  test("three processes count failures together, and read what the others counted", async () => {
+    const processes = [await connected(join()), await connected(join()), await connected(join())];
+    const limiters = processes.map(({ failures }) => failures("guesses", { points: 10, duration: 600 }));
+    const answers = await Promise.all(limiters.flatMap((limiter) => Array.from({ length: 10 }, () => passed(limiter, "k"))));
+    expect(trues(answers)).toBe(10);
+    for (const limiter of limiters) expect((await limiter.get("k"))?.consumedPoints).toBe(30);
+    expect(await limiters[0]?.get("another")).toBeNull();
+    await limiters[0]?.reward("other", 1);
+    expect(await passed(limiters[1] as RateLimiterAbstract, "other")).toBe(true);
+  });
+
+  test("counters of different names do not meet", async () => {
+    const { failures } = await connected(join());
+    const limit = { points: 1, duration: 600 };
+    expect([await passed(failures("one", limit), "k"), await passed(failures("two", limit), "k")]).toEqual([true, true]);
+    expect(await passed(failures("one", limit), "k")).toBe(false);
+  });
+
+  test("without Redis each counts for itself, at once", async () => {
+    const one = await connected(join());
+    const limiter = one.failures("guesses", { points: 3, duration: 600 });
+    await redis.stop();
+    const started = performance.now();
+    const answers = [];
+    for (let i = 0; i < 5; i += 1) answers.push(await passed(limiter, "k"));
+    expect(answers).toEqual([true, true, true, false, false]);
+    expect((await limiter.get("k"))?.consumedPoints).toBe(5);
+    expect(trues(await Promise.all(Array.from({ length: 12 }, () => one.spend("k"))))).toBe(10);
+    expect(alone).toBeGreaterThanOrEqual(12);
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  test("the operator's numbers hold for failures, too", async () => {
+    const limiter = join({ failed: { quota: 2, window: 600, burst: 2 } }).failures("failed", { points: 20, duration: 60 });
+    expect([await passed(limiter, "k"), await passed(limiter, "k"), await passed(limiter, "k")]).toEqual([true, true, false]);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { headFault, originForm } from "./request-head.ts";
+
+const head = (rawHeaders: string[], minor = 1) => ({
+  rawHeaders,
+  headers: Object.fromEntries(rawHeaders.flatMap((name, index) => (index % 2 ? [] : [[name.toLowerCase(), rawHeaders[index + 1]]]))),
+  httpVersionMinor: minor,
+});
+
+describe("a request needs one Host header line (RFC 9112 3.2)", () => {
+  test.each([[["Host", "a"]], [["hOST", ""]], [["X-Host", "a", "HOST", "b", "Hosts", "c"]]])("%j passes", (lines) =>
+    expect(headFault(head(lines))).toBeNull(),
+  );
+  test.each([[[]], [["Accept", "Host"]], [["Host", "a", "host", "a"]], [["HOST", "a", "X", "y", "Host", "b"]]])("%j does not", (lines) =>
+    expect(headFault(head(lines))).toMatch(/Host/),
+  );
+  test("HTTP/1.0 may come without", () => expect(headFault(head([], 0))).toBeNull());
+});
+
+describe("chunked is the only transfer coding (RFC 9112 6.1)", () => {
+  test.each(["chunked", "Chunked", " chunked "])("%j passes", (coding) =>
+    expect(headFault(head(["Host", "a", "Transfer-Encoding", coding]))).toBeNull(),
+  );
+  test.each(["gzip, chunked", "gzip", "chunked, chunked", "identity", "", "x"])("%j does not", (coding) =>
+    expect(headFault(head(["Host", "a", "Transfer-Encoding", coding]))).toMatch(/coding/),
+  );
+  test("HTTP/1.0 has none", () => expect(headFault(head(["Host", "a", "Transfer-Encoding", "chunked"], 0))).toMatch(/HTTP\/1\.0/));
+});
+
+describe("what the application reads is the target without scheme, host and fragment", () => {
+  test.each([
+    ["/a?b=c", "/a?b=c"],
+    ["http://somewhere/api/v1/me", "/api/v1/me"],
+    ["HTTP://somewhere:80/mcp", "/mcp"],
+    ["http://[::1/docs/?a=b", "/docs/?a=b"],
+    ["http://%zz", "/"],
+    ["http://h?a", "/?a"],
+    ["http:///", "/"],
+    ["http://a@b:c/d#e", "/d"],
+    ["http://h#/a", "/"],
+    ["//a@b#c", "//a@b"],
+    ["//a@[#", "//a@["],
+    ["/a#b?c", "/a"],
+    ["*", "*"],
+  ])("%s is %s", (target, path) => expect(originForm(target)).toBe(path));
+});

@@ -1,0 +1,36 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { silent } from "../db/testing.ts";
+import { makeMetrics, serveMetrics } from "./metrics.ts";
+
+test("what was counted is served as Prometheus reads it, and nothing else is", async () => {
+  const metrics = makeMetrics();
+  metrics.request("createDonation", 201, 3);
+  metrics.request(undefined, 404, 1);
+  metrics.batch(17);
+  metrics.limited("create");
+  metrics.authFailure("invalid_token");
+  metrics.gauge("some_number", "A number.", async () => 42);
+  const server = await serveMetrics(metrics, { host: "127.0.0.1", port: 0, log: silent });
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const answer = await fetch(`${base}/metrics`);
+  expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+  const text = await answer.text();
+  for (const line of [
+    'http_request_duration_seconds_count{operation="createDonation",status="2xx"} 1',
+    'http_request_duration_seconds_count{operation="none",status="4xx"} 1',
+    'donation_batch_rows_bucket{le="16"} 0',
+    'donation_batch_rows_bucket{le="32"} 1',
+    'rate_limited_total{limit="create"} 1',
+    'auth_failures_total{code="invalid_token"} 1',
+    "some_number 42",
+  ])
+    expect(text.split("\n")).toContain(line);
+  expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
+  expect((await fetch(`${base}/`)).status).toBe(404);
+  expect((await fetch(`${base}/metrics`, { method: "POST" })).status).toBe(404);
+  server.close();
+  server.closeAllConnections();
+  await once(server, "close");
+});

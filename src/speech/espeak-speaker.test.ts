@@ -1,0 +1,86 @@
+import { chmod, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
+import { temporaryDirectory, until } from "../db/testing.ts";
+import { findEspeak } from "./espeak-speaker.ts";
+import type { Speaker } from "./speaker.ts";
+
+const never = new AbortController().signal;
+const utterance = { text: "สวัสดีครับ", language: "th" } as const;
+let installed: Speaker | null;
+let directory: string;
+
+beforeAll(async () => {
+  installed = await findEspeak(null);
+  directory = await temporaryDirectory();
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+test("Thai becomes a WAV file whose header tells its length", async (context) => {
+  const audio = await theInstalled(context).speak(utterance, never);
+  expect(audio).toMatchObject({ mime: "audio/wav" });
+  expect(audio!.bytes.readUInt32LE(4)).toBe(audio!.bytes.length - 8);
+  expect(audio!.bytes.readUInt32LE(40)).toBe(audio!.bytes.length - 44);
+  expect(audio!.durationMs).toBeGreaterThan(300);
+  expect(audio!.durationMs).toBeLessThan(10_000);
+});
+
+test("a text that looks like an option is a text", async (context) => {
+  expect(await theInstalled(context).speak({ ...utterance, text: "--help -f /etc/passwd" }, never)).toMatchObject({ mime: "audio/wav" });
+});
+
+test("audio of minutes is left out", async (context) => {
+  expect(await theInstalled(context).speak({ ...utterance, text: "999999999 ".repeat(200) }, never)).toBeNull();
+});
+
+test("a voice that is not there is found out at the start", async (context) => {
+  theInstalled(context);
+  expect(await findEspeak("zzz")).toBeNull();
+});
+
+test("a program that is not there is none", async () => {
+  expect(await findEspeak(null, "no-such-program-anywhere")).toBeNull();
+});
+
+test("a program that fails is none, one that fails later is a failure", async () => {
+  expect(await findEspeak(null, await program("exit 1"))).toBeNull();
+  const flag = join(directory, "worked-once");
+  const speaker = await findEspeak(null, await program(`[ -e ${flag} ] && exit 3; touch ${flag}; cat`));
+  await expect(speaker!.speak(utterance, never)).rejects.toThrow("ended with 3");
+});
+
+test("a program that hangs is killed at the abort", async () => {
+  const flag = join(directory, "pid");
+  const speaker = await findEspeak(null, await program(`[ -e ${flag} ] || { touch ${flag}; exit 0; }; echo $$ > ${flag}; exec sleep 600`));
+  const deadline = new AbortController();
+  const spoken = speaker!.speak(utterance, deadline.signal);
+  const pid = await written(flag);
+  deadline.abort();
+  await expect(spoken).rejects.toThrow(/abort/i);
+  await until(async () => !isAlive(pid));
+});
+
+function theInstalled(context: TestContext): Speaker {
+  return installed ?? context.skip("not run: espeak-ng is not installed");
+}
+
+async function program(script: string): Promise<string> {
+  const file = join(directory, `program-${Math.random()}`);
+  await writeFile(file, `#!/bin/sh\n${script}\n`);
+  await chmod(file, 0o755);
+  return file;
+}
+
+async function written(file: string): Promise<number> {
+  let pid = 0;
+  await until(async () => (pid = Number(await readFile(file, "utf8"))) > 0);
+  return pid;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

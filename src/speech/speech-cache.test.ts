@@ -1,0 +1,187 @@
+import { pino } from "pino";
+import { uuidv7 } from "uuidv7";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Database } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
+import { type SpeechLimits, usualLimits } from "./careful-speaker.ts";
+import { openSpeech, type SpeechRoom } from "./speech-cache.ts";
+import type { Audio, Speaker, Utterance } from "./speaker.ts";
+import { speechStore } from "./speech-store.ts";
+import { makeWav } from "./testing.ts";
+
+const donation = { donatorName: "สมชาย", amount: 100, currency: "THB", message: "ขอบคุณ", language: "th" } as const;
+const audio: Audio = { mime: "audio/wav", bytes: makeWav({ seconds: 1 }), durationMs: 1_000 };
+const rooms: SpeechRoom[] = [];
+const streamer = uuidv7();
+let server: TemporaryServer;
+let database: Database;
+
+beforeAll(async () => {
+  server = await temporaryServer();
+  database = await server.freshDatabase();
+  await migrate(database);
+});
+beforeEach(() => database.knex("speech_audio").delete());
+afterEach(() => Promise.all(rooms.splice(0).map((room) => room.close())));
+afterAll(async () => {
+  await database.close();
+  await server.remove();
+});
+
+test("what is prepared can be read", async () => {
+  const { room, said } = open();
+  const prepared = await room.prepare(streamer, donation);
+  expect(prepared).toEqual({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), mime: "audio/wav", durationMs: 1_000 });
+  expect(await room.read(prepared!.hash)).toEqual({ mime: "audio/wav", bytes: audio.bytes });
+  expect(said).toEqual([{ text: "สมชาย โดเนทหนึ่งร้อยบาท, ขอบคุณ", language: "th" }]);
+});
+
+test("the same words are spoken once, by any number of processes, and after a restart", async () => {
+  const [a, b] = [open(), open()];
+  const first = await a.room.prepare(streamer, donation);
+  expect(await b.room.prepare(streamer, donation)).toEqual(first);
+  expect([a.said.length, b.said.length]).toEqual([1, 0]);
+});
+
+test("the same words at once are one call", async () => {
+  const { room, said } = open({ speak: () => pause(50, audio) });
+  const prepared = await Promise.all(Array.from({ length: 20 }, () => room.prepare(streamer, donation)));
+  expect(new Set(prepared.map((speech) => speech?.hash)).size).toBe(1);
+  expect(said).toHaveLength(1);
+});
+
+test("another voice, engine or text is other audio", async () => {
+  const hashes = [
+    (await open({ id: "one" }).room.prepare(streamer, donation))?.hash,
+    (await open({ id: "two" }).room.prepare(streamer, donation))?.hash,
+    (await open({ id: "one" }).room.prepare(streamer, { ...donation, amount: 101 }))?.hash,
+  ];
+  expect(new Set(hashes).size).toBe(3);
+});
+
+test("after the deadline the alert plays without speech; what comes later is there the next time", async () => {
+  const { room, said } = open({ speak: () => pause(300, audio), limits: { patienceMs: 50 } });
+  const start = performance.now();
+  expect(await room.prepare(streamer, donation)).toBeNull();
+  expect(performance.now() - start).toBeLessThan(250);
+  await pause(500);
+  expect(await room.prepare(streamer, donation)).toMatchObject({ mime: "audio/wav" });
+  expect(said).toHaveLength(1);
+});
+
+test("a failing engine is null, and nothing is kept", async () => {
+  const { room } = open({ speak: () => Promise.reject(new Error("broken")) });
+  expect(await room.prepare(streamer, donation)).toBeNull();
+  expect(await database.knex("speech_audio").pluck("hash")).toEqual([]);
+});
+
+test("without an engine there is no speech, but what others have made can be read", async () => {
+  const prepared = await open().room.prepare(streamer, donation);
+  const none = openSpeech({ speaker: null, knex: database.knex, log: silent });
+  rooms.push(none);
+  expect(await none.prepare(streamer, donation)).toBeNull();
+  expect(await none.read(prepared!.hash)).toMatchObject({ mime: "audio/wav" });
+});
+
+test.each(["", "0", "f".repeat(64), "F".repeat(64), "\0", "x".repeat(100_000)])("read(%j) is null", async (hash) => {
+  expect(await open().room.read(hash)).toBeNull();
+});
+
+test("prepare never rejects: a database that refuses is null and a line in the log, without the donor's words", async () => {
+  const lines: string[] = [];
+  const { room } = open({ log: pino({}, { write: (line) => lines.push(line) }) });
+  await database.knex.raw("alter table speech_audio rename to speech_audio_away");
+  try {
+    expect(await room.prepare(streamer, donation)).toBeNull();
+  } finally {
+    await database.knex.raw("alter table speech_audio_away rename to speech_audio");
+  }
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).not.toMatch(/สมชาย|ขอบคุณ/);
+});
+
+test("closing ends what is under way", async () => {
+  const { room } = open({
+    speak: (_, signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  });
+  const prepared = room.prepare(streamer, donation);
+  await pause(50);
+  await room.close();
+  expect(await prepared).toBeNull();
+});
+
+test("audio that nobody used for 30 days is deleted, however much it is; using it keeps it", async () => {
+  const store = speechStore(database.knex);
+  const { room } = open();
+  const kept = await room.prepare(streamer, donation);
+  const alsoKept = await room.prepare(streamer, { ...donation, amount: 2 });
+  await room.prepare(streamer, { ...donation, amount: 3 });
+  await database.knex.raw(
+    "insert into speech_audio (hash, mime, bytes) select 'old ' || n, 'audio/wav', '' from generate_series(1, 1200) n",
+  );
+  await database.knex.raw("update speech_audio set used_at = now() - interval '31 days'");
+  await room.prepare(streamer, donation);
+  await room.read(alsoKept!.hash);
+  await store.prune();
+  expect((await database.knex("speech_audio").pluck("hash")).sort()).toEqual([kept!.hash, alsoKept!.hash].sort());
+});
+
+test("a streamer has 50 MB of audio kept, least recently used out, but never what a playback waits for; others keep theirs", async () => {
+  const store = speechStore(database.knex);
+  const [mine, hers] = [uuidv7(), uuidv7()];
+  const large = { mime: "audio/wav", bytes: Buffer.alloc(10_000_000), durationMs: null };
+  const keep = async (streamerId: string, hash: string, daysAgo: number) => {
+    await store.keep(streamerId, hash, large);
+    await database.knex.raw("update speech_audio set used_at = now() - ? * interval '1 day' where hash = ?", [daysAgo, hash]);
+  };
+  await keep(hers, "hers", 20);
+  const waits = { id: uuidv7(), streamer_id: mine, donation_id: uuidv7(), number: 1, replay: false, sequence: 1, state: "queued" };
+  await database.knex("playbacks").insert({ ...waits, speech_id: "waited for", waits_since: database.knex.fn.now() });
+  for (const [index, hash] of ["waited for", "oldest", "older", "old", "new"].entries()) await keep(mine, hash, 9 - index);
+  expect(await database.knex("speech_audio").pluck("hash")).toHaveLength(6);
+  await keep(mine, "newest", 0);
+  await keep(mine, "last", 0);
+  const kept = await database.knex("speech_audio").pluck("hash");
+  expect(kept.sort()).toEqual(["hers", "last", "new", "newest", "old", "older", "waited for"].sort());
+});
+
+test("of what is new, 30 a minute are spoken for a streamer; what was spoken before is found, and others are spoken", async () => {
+  const { room, said } = open({ limits: { mostCalls: 100 } });
+  const speak = (streamerId: string, amount: number) => room.prepare(streamerId, { ...donation, amount });
+  const made = await Promise.all(Array.from({ length: 40 }, (_, index) => speak(streamer, index + 1)));
+  expect(made.filter((speech) => speech !== null)).toHaveLength(30);
+  expect(said).toHaveLength(30);
+  const again = made.findIndex((speech) => speech !== null);
+  expect(await speak(streamer, again + 1)).toEqual(made[again]);
+  expect(await speak(uuidv7(), 1_000)).not.toBeNull();
+});
+
+test("reading does not write more than once a day", async () => {
+  const { room } = open();
+  const { hash } = (await room.prepare(streamer, donation))!;
+  const usedAt = () => database.knex("speech_audio").where({ hash }).first("used_at");
+  const before = await usedAt();
+  await room.read(hash);
+  expect(await usedAt()).toEqual(before);
+});
+
+type Opened = Partial<Speaker> & { limits?: Partial<SpeechLimits>; log?: typeof silent };
+
+function open({ id = "fake", speak = async () => audio, limits = {}, log = silent }: Opened = {}) {
+  const said: Utterance[] = [];
+  const speaker: Speaker = {
+    id,
+    speak: (utterance, signal) => {
+      said.push(utterance);
+      return speak(utterance, signal);
+    },
+  };
+  const room = openSpeech({ speaker, knex: database.knex, log, limits: { ...usualLimits, ...limits } });
+  rooms.push(room);
+  return { room, said };
+}
+
+function pause<T>(ms: number, value?: T): Promise<T> {
+  return new Promise((resolve) => setTimeout(resolve, ms, value as T));
+}

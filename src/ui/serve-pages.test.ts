@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import Koa from "koa";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { identify } from "../http/answers.ts";
+import { bodyReader } from "../http/body.ts";
+import { html } from "./html.ts";
+import { renderPage } from "./layout.ts";
+import { isPage, type PageReply, type PageRequest, pageHeaders, renderErrorPage, servePages } from "./serve-pages.ts";
+import { Problem } from "../http/problem.ts";
+
+let server: Server;
+let base: string;
+let reply: PageReply;
+let seen: PageRequest;
+
+beforeAll(async () => {
+  const handler = async (request: PageRequest) => {
+    seen = request;
+    return reply;
+  };
+  const fail = async () => {
+    throw new Problem("internal_error", "Something went wrong.", { cause: new Error("secret") });
+  };
+  const koa = new Koa();
+  koa.use(identify());
+  koa.use((ctx, next) => next().catch((error) => isPage(ctx) && renderErrorPage(ctx, error)));
+  koa.use(
+    servePages(
+      { "GET /page": handler, "POST /page": handler, "POST /only": handler, "GET /fails": fail },
+      bodyReader((_ctx, _principal, reading) => reading).readBody,
+    ),
+  );
+  server = createServer(koa.callback()).listen(0);
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => void server.close());
+
+const ask = (path: string, options: RequestInit = {}) => fetch(base + path, { redirect: "manual", ...options });
+const post = (body: string, type = "application/x-www-form-urlencoded") =>
+  ask("/page", { method: "POST", body, headers: { "Content-Type": type } });
+
+test("a handler is given query, form and caller; NUL becomes U+FFFD", async () => {
+  reply = { status: 200, html: "<p>hello" };
+  const answer = await ask("/page?a=1", {
+    method: "POST",
+    body: "x=%E0%B8%81+%00&y=",
+    headers: { "Content-Type": "application/x-www-form-urlencoded;charset=UTF-8", Origin: base, Cookie: "c=1" },
+  });
+  expect(await answer.text()).toBe("<p>hello");
+  expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(seen.query.get("a")).toBe("1");
+  expect([...seen.form]).toEqual([
+    ["x", "ก \uFFFD"],
+    ["y", ""],
+  ]);
+  expect(seen.caller).toMatchObject({ origin: base, cookie: "c=1", address: expect.stringContaining("127.0.0.1") });
+});
+
+test("HEAD works where GET does", async () => {
+  reply = { status: 200, html: "<p>hello" };
+  const answer = await ask("/page", { method: "HEAD" });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-length")).toBe("8");
+  expect(await answer.text()).toBe("");
+});
+
+test.each([
+  ["DELETE", "/page", "GET, HEAD, POST"],
+  ["OPTIONS", "/page", "GET, HEAD, POST"],
+  ["GET", "/only", "POST"],
+  ["HEAD", "/only", "POST"],
+])("%s %s is answered with 405 and Allow: %s", async (method, path, allow) => {
+  const answer = await ask(path, { method });
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get("allow")).toBe(allow);
+});
+
+test("other paths are for whoever comes next", async () => {
+  for (const path of ["/", "/page/", "/Page", "/pages"]) expect((await ask(path)).status).toBe(404);
+});
+
+test("a redirect carries cookies and location, and no page", async () => {
+  reply = { status: 303, location: "/page?x=1", cookies: ["a=1; Path=/", "b=2; Path=/"] };
+  const answer = await post("");
+  expect(answer.status).toBe(303);
+  expect(answer.headers.get("location")).toBe("/page?x=1");
+  expect(answer.headers.getSetCookie()).toEqual(["a=1; Path=/", "b=2; Path=/"]);
+  expect(await answer.text()).not.toContain("<");
+});
+
+test("no page can be framed, scripted, cached, or read from another origin", async () => {
+  reply = { status: 200, html: "<p>hello", formAction: ["https://client.example", "com.app:"] };
+  for (const answer of [await ask("/page"), await post(""), await ask("/fails"), await ask("/only")]) {
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    for (const rule of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "img-src 'self' data:", "form-action 'self'"])
+      expect(policy).toContain(rule);
+    expect(policy).not.toMatch(/unsafe|script-src/);
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "x-frame-options": "DENY",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin",
+      "cache-control": "no-store",
+    });
+  }
+});
+
+test("a page that asks for it runs script files of ours, and nothing else", async () => {
+  reply = { status: 200, html: "<p>hello", scripted: true };
+  const policy = (await ask("/page")).headers.get("content-security-policy") ?? "";
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("connect-src 'self';");
+  expect(policy).not.toMatch(/unsafe/);
+});
+
+test("a script file is served as one", async () => {
+  reply = { status: 200, javascript: "run()" };
+  const answer = await ask("/page");
+  expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  expect(await answer.text()).toBe("run()");
+});
+
+test("forms may lead where the page says", async () => {
+  reply = { status: 200, html: "", formAction: ["https://client.example", "com.app:"] };
+  expect((await ask("/page")).headers.get("content-security-policy")).toContain("form-action 'self' https://client.example com.app:;");
+});
+
+test("the style sheet in a page is the one that the policy allows", () => {
+  const [, css = ""] = /<style>([^<]*)<\/style>/.exec(renderPage({ title: { th: "ก", en: "a" }, content: html`` })) ?? [];
+  const hash = createHash("sha256").update(css).digest("base64");
+  expect(pageHeaders()["Content-Security-Policy"]).toContain(`style-src 'sha256-${hash}'`);
+});
+
+test.each([
+  ["a field twice", "a=1&b=2&a=3", undefined, 400],
+  ["JSON", "{}", "application/json", 415],
+  ["a multipart form", "", "multipart/form-data; boundary=x", 415],
+  ["a form that is too large", `a=${"x".repeat(65_536)}`, undefined, 413],
+])("a body with %s is refused, with a page", async (_title, body, type, status) => {
+  const answer = await post(body, type);
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get("content-type")).toContain("text/html");
+  expect(await answer.text()).toMatch(/<h1>.*<span lang="en">/);
+});
+
+test("a failure is a page with the request's id and nothing internal; what was sent comes back as text", async () => {
+  const failed = await ask("/fails", { headers: { "X-Request-Id": "my-request" } });
+  const text = await failed.text();
+  expect(failed.status).toBe(500);
+  expect(text).toContain("my-request");
+  expect(text).not.toContain("secret");
+  expect(await (await post("%3Cscript%3E=1&%3Cscript%3E=2")).text()).toContain("&lt;script&gt; must not be repeated");
+});

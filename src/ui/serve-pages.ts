@@ -1,0 +1,158 @@
+// HTML pages that are no part of the API contract. Their handlers never see Koa, and no foreign site gets at them:
+// no framing, no scripts but our own files where a page asks for them, no reading across origins.
+
+import type { Context, Middleware } from "koa";
+import { type ReadBody, storable } from "../http/body.ts";
+import type { Operation } from "../http/contract.ts";
+import { callerOf } from "../http/guards.ts";
+import type { Caller } from "../http/operations.ts";
+import { errorPage } from "./error-page.ts";
+import { stylesheetSource } from "./stylesheet.ts";
+import { Problem, problems } from "../http/problem.ts";
+
+export type PageRequest = Readonly<{
+  query: URLSearchParams;
+  /** Of a POST; empty otherwise. No field stands in it twice. */
+  form: URLSearchParams;
+  caller: Caller;
+}>;
+
+export type PageReply = Readonly<{
+  status: number;
+  html?: string;
+  location?: string;
+  /** Set-Cookie lines. */
+  cookies?: readonly string[];
+  /** Where forms of this page may lead besides this site: CSP sources. */
+  formAction?: readonly string[];
+  /** Seconds. */
+  retryAfter?: number;
+  /** Whether script files of ours run in this page, and may ask us for more. */
+  scripted?: boolean;
+  /** A script file, instead of a page. */
+  javascript?: string;
+}>;
+
+export type PageHandler = (request: PageRequest) => Promise<PageReply>;
+
+/** Keyed by method and path. */
+export type PageRoutes = Readonly<Record<`${"GET" | "POST"} /${string}`, PageHandler>>;
+
+/** Serves pages; other paths are for whoever comes next. Throws Problems, which answers.ts shows as pages. */
+export function servePages(routes: PageRoutes, readBody: ReadBody): Middleware {
+  const handlers = new Map<string, PageHandler>(Object.entries(routes));
+  const paths = new Set([...handlers.keys()].map((key) => key.slice(key.indexOf(" ") + 1)));
+  const answer = async (ctx: Context) => {
+    ctx.state.page = ctx.path;
+    const handler = handlers.get(`${ctx.method === "HEAD" ? "GET" : ctx.method} ${ctx.path}`);
+    if (!handler) throw notAllowed(ctx.path, handlers);
+    const form = ctx.method === "POST" ? readForm(await readBody(ctx, ["application/x-www-form-urlencoded"])) : new URLSearchParams();
+    send(ctx, await handler({ query: new URLSearchParams(ctx.querystring), form, caller: callerOf(ctx) }));
+  };
+  return (ctx, next) => (paths.has(ctx.path) ? answer(ctx) : next());
+}
+
+/**
+ * Headers of every page. `formAction`: CSP sources that a form's answer may redirect to, because Chromium applies form-action to
+ * the redirect as well. `scripted`: our own script files run.
+ */
+export function pageHeaders(formAction: readonly string[] = [], scripted = false): Record<string, string> {
+  return {
+    "Content-Security-Policy": [
+      "default-src 'none'",
+      `style-src ${stylesheetSource}`,
+      "img-src 'self' data:",
+      "font-src 'self'",
+      ...(scripted ? ["script-src 'self'", "connect-src 'self'"] : []),
+      ["form-action 'self'", ...formAction].join(" "),
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ].join("; "),
+    "X-Frame-Options": "DENY",
+    // Not no-referrer: the Origin of our own form posts would then be `null` (Fetch standard, 3.2).
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+  };
+}
+
+/** Whether people look at what was asked for, so that a failure must be a page, too. */
+export function isPage(ctx: Context): boolean {
+  const { page, operation } = ctx.state as { page?: string; operation?: Operation };
+  return page !== undefined || operation?.id === "authorize";
+}
+
+/** A failure as a page: what the caller may know, and what to do now. */
+export function renderErrorPage(ctx: Context, problem: Problem): void {
+  const { status } = problems[problem.code];
+  const { headers, errors } = problem.extras;
+  const faults = errors?.map(({ parameter, pointer, message }) => `${parameter ?? pointer} ${message}`);
+  const detail = faults?.join("; ") ?? problem.message;
+  closeToForeigners(ctx);
+  ctx.status = status;
+  ctx.set({ ...pageHeaders(), ...(status === 503 && { "Retry-After": "1" }), ...headers });
+  ctx.type = "text/html";
+  ctx.body = errorPage({ ...wordsFor(status), detail, requestId: ctx.state.requestId });
+}
+
+function send(ctx: Context, { status, html, javascript, location, cookies = [], formAction, retryAfter, scripted }: PageReply): void {
+  closeToForeigners(ctx);
+  ctx.status = status;
+  ctx.set(pageHeaders(formAction, scripted));
+  if (cookies.length > 0) ctx.set("Set-Cookie", [...cookies]);
+  if (location !== undefined) ctx.set("Location", location);
+  if (retryAfter !== undefined) ctx.set("Retry-After", String(retryAfter));
+  if (html === undefined && javascript === undefined) return;
+  ctx.type = html === undefined ? "text/javascript" : "text/html";
+  ctx.body = html ?? javascript;
+}
+
+/** What API answers allow, and pages must not. */
+export function closeToForeigners(ctx: Context): void {
+  ctx.remove("Access-Control-Allow-Origin");
+  ctx.remove("Access-Control-Expose-Headers");
+}
+
+function readForm(body: unknown): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, value] of body as URLSearchParams) {
+    if (form.has(name))
+      throw new Problem("validation_failed", "A field was sent twice.", {
+        errors: [{ parameter: storable(name), code: "repeated_parameter", message: "must not be repeated" }],
+      });
+    form.append(name, storable(value));
+  }
+  return form;
+}
+
+function notAllowed(path: string, handlers: ReadonlyMap<string, PageHandler>): Problem {
+  const methods = ["GET", "POST"].filter((method) => handlers.has(`${method} ${path}`));
+  const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+  return new Problem("method_not_allowed", `${path} takes ${allow}.`, { headers: { Allow: allow } });
+}
+
+type ErrorWords = Pick<Parameters<typeof errorPage>[0], "title" | "advice">;
+
+function wordsFor(status: number): ErrorWords {
+  if (status === 429) return tooMany;
+  if (status === 503) return busy;
+  return status >= 500 ? ours : yours;
+}
+
+const yours: ErrorWords = {
+  title: { th: "คำขอนี้ใช้ไม่ได้", en: "This request can't be used" },
+  advice: { th: "กลับไปที่แอปหรือหน้าก่อนหน้า แล้วลองใหม่อีกครั้ง", en: "Go back to the application or the page before, and try again." },
+};
+const tooMany: ErrorWords = {
+  title: { th: "มีคำขอมากเกินไป", en: "Too many requests" },
+  advice: { th: "รอสักครู่ แล้วลองใหม่อีกครั้ง", en: "Wait a moment, then try again." },
+};
+const busy: ErrorWords = {
+  title: { th: "ระบบไม่พร้อมให้บริการชั่วคราว", en: "Not available at the moment" },
+  advice: { th: "รอสักครู่ แล้วโหลดหน้านี้ใหม่", en: "Wait a moment, then reload this page." },
+};
+const ours: ErrorWords = {
+  title: { th: "เกิดข้อผิดพลาดฝั่งเรา", en: "Something went wrong on our side" },
+  advice: { th: "ลองใหม่อีกครั้งในอีกสักครู่", en: "Try again in a little while." },
+};

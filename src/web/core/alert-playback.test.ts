@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Playback } from "./events.ts";
+import { durations, type Sound, showAlert } from "./alert-playback.ts";
+import { type FakeClock, fakeClock, playbackOf, settings } from "./testing.ts";
+
+let clock: FakeClock;
+let seen: string[];
+
+beforeEach(() => {
+  clock = fakeClock();
+  seen = [];
+});
+
+const at = (event: string) => void seen.push(`${(clock.now() / 1000).toFixed(2)} ${event}`);
+
+/** A sound that can be heard for so long; `null` never begins and never ends. */
+function soundOf(name: string, seconds: number | null): Sound {
+  at(name);
+  const never = new Promise<void>(() => {});
+  if (seconds === null) return { begun: never, over: never, stop: () => {} };
+  let stop = () => {};
+  const over = new Promise<void>((resolve) => {
+    stop = clock.after(seconds * 1000, () => {
+      at(`${name} over`);
+      resolve();
+    });
+  });
+  return { begun: Promise.resolve(), over, stop };
+}
+
+type Sounds = { chime?: number | null; speech?: number | null; loading?: number | null };
+
+function show(playback: Playback, { chime = 1, speech = null, loading = 0 }: Sounds = {}, changes: Partial<typeof settings> = {}) {
+  const controller = new AbortController();
+  const outcome = showAlert(
+    playback,
+    { ...settings, ...changes },
+    {
+      stage: {
+        enter: () => at("enter"),
+        leave: () => at("leave"),
+        clear: () => at("clear"),
+        chime: () => soundOf("chime", chime),
+        loadSpeech: () => {
+          at("load");
+          const start = () => soundOf("speech", speech);
+          return new Promise((resolve) => {
+            if (loading !== null) clock.after(loading * 1000, () => resolve(speech === null ? null : start));
+          });
+        },
+      },
+      clock,
+      signal: controller.signal,
+      onStarted: () => at("started"),
+    },
+  );
+  void outcome.then(at);
+  return controller;
+}
+
+const spoken = (durationMs: number | null) => playbackOf("a", { speech: { id: "s", mime: "audio/wav", durationMs } });
+
+test("chime, speech to its end, leave, ended; visible as long as both need", async () => {
+  show(spoken(9_000), { speech: 9 });
+  await clock.pass(60_000);
+  expect(seen).toEqual([
+    "0.00 load",
+    "0.00 enter",
+    "0.00 chime",
+    "0.00 started",
+    "1.00 chime over",
+    "1.15 speech",
+    "10.15 speech over",
+    "10.15 leave",
+    "10.65 clear",
+    "10.65 ended",
+  ]);
+});
+
+test("without speech it stays for the minimum", async () => {
+  show(playbackOf("a"));
+  await clock.pass(60_000);
+  expect(seen).toEqual(["0.00 enter", "0.00 chime", "0.00 started", "1.00 chime over", "6.00 leave", "6.50 clear", "6.50 ended"]);
+});
+
+test("speech that the streamer has switched off is not even loaded", async () => {
+  show(spoken(9_000), { speech: 9 }, { speech: false });
+  await clock.pass(60_000);
+  expect(seen).not.toContain("0.00 load");
+  expect(seen.at(-1)).toBe("6.50 ended");
+});
+
+describe("nothing hangs:", () => {
+  test.each<[string, Playback, Sounds, number]>([
+    ["a chime that never begins", playbackOf("a"), { chime: null }, 7.5],
+    ["speech that is not there", spoken(9_000), { speech: null }, 6.5],
+    ["speech that does not load", spoken(9_000), { speech: 9, loading: null }, 9.5],
+    ["speech that never ends", spoken(9_000), { speech: 1_000 }, 39.5],
+    ["speech of unknown length that never ends", spoken(null), { speech: 1_000 }, 50.5],
+  ])("%s", async (_title, playback, sounds, seconds) => {
+    show(playback, sounds);
+    await clock.pass(1_200_000);
+    expect(seen.at(-1)).toBe(`${seconds.toFixed(2)} ended`);
+    expect(seen.filter((event) => event.endsWith("started")).length).toBe(1);
+  });
+});
+
+test("speech that is there only when all is over is not heard any more", async () => {
+  show(spoken(1_000), { speech: 1, loading: 6.5 }, { minimumSeconds: 2, maximumSeconds: 5 });
+  await clock.pass(60_000);
+  expect(seen).toContain("6.50 ended");
+  expect(seen.filter((event) => event.includes("speech"))).toEqual([]);
+});
+
+test("stop ends it at once, whenever it comes", async () => {
+  for (const [moment, started] of [
+    [0, 1],
+    [2_000, 1],
+    [6_200, 1],
+  ] as const) {
+    clock = fakeClock();
+    seen = [];
+    const controller = show(spoken(2_000), { speech: 2 });
+    await clock.pass(moment);
+    controller.abort();
+    await clock.pass(0);
+    expect(seen.slice(-2)).toEqual([`${(moment / 1000).toFixed(2)} clear`, `${(moment / 1000).toFixed(2)} stopped`]);
+    expect(seen.filter((event) => event.endsWith("started")).length).toBe(started);
+    const before = seen.length;
+    await clock.pass(60_000);
+    expect(seen.slice(before)).toEqual([]);
+  }
+});
+
+test("stop before the sound has begun: it never started", async () => {
+  const controller = show(playbackOf("a"), { chime: null });
+  await clock.pass(500);
+  controller.abort();
+  await clock.pass(60_000);
+  expect(seen).toEqual(["0.00 enter", "0.00 chime", "0.50 clear", "0.50 stopped"]);
+});
+
+test("a long text stays longer, between minimum and maximum", () => {
+  const message = (length: number) => playbackOf("a", { message: "ก".repeat(length) });
+  const visible = (length: number, changes = {}) => Math.round(durations(message(length), { ...settings, ...changes }).visible / 1000);
+  expect([visible(0), visible(140), visible(255), visible(255, { maximumSeconds: 10 }), visible(0, { minimumSeconds: 9 })]).toEqual([
+    6, 13, 21, 10, 9,
+  ]);
+});

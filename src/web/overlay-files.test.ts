@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import type { StaticFile } from "../http/files.ts";
+import { makeChime } from "./chime.ts";
+import { webSite } from "./overlay-files.ts";
+
+type Content = Extract<StaticFile, { body: Buffer }>;
+
+const find = webSite({ brand: "namjai" });
+const content = (path: string): Content => {
+  const file = find(path);
+  if (!file || !("body" in file)) throw new Error(`there is no ${path}`);
+  return file;
+};
+const text = (path: string): string => content(path).body.toString();
+const pages = ["", "goal", "total", "recent", "top"].map((name) => `/overlay/${name}`);
+
+/** Every address in a document or a style sheet, as a browser resolves it. */
+function linked(path: string): string[] {
+  const addresses = [...text(path).matchAll(/(?:src|href|data-worker|data-chime)="([^"#][^"]*)"|url\("([^"]+)"\)/g)];
+  return addresses
+    .map(([, attribute, url]) => new URL(attribute ?? url ?? "", `http://x${path}`))
+    .flatMap(({ protocol, pathname }) => (protocol === "http:" ? [pathname] : []));
+}
+
+test.each(pages)("%s: everything that the page needs is here", (page) => {
+  const wanted = linked(page);
+  expect(wanted.length).toBeGreaterThanOrEqual(3);
+  for (const path of wanted) {
+    expect(content(path).body.length, path).toBeGreaterThan(100);
+    if (path.endsWith(".css")) for (const font of linked(path)) expect(content(font).type).toBe("font/woff2");
+  }
+});
+
+test.each(pages)("%s: nothing runs, is styled or loaded but ours; anybody may frame it", (page) => {
+  const { headers = {}, cache } = content(page);
+  const policy = headers["Content-Security-Policy"] ?? "";
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'");
+  expect(policy).toContain("connect-src 'self'; worker-src 'self'");
+  expect(policy).not.toMatch(/unsafe|https?:|\*|frame-ancestors/);
+  expect(text(page)).not.toMatch(/<style|<script>|style=|onload/);
+  expect(cache).toBe("revalidate");
+});
+
+test("what is named after its content is kept for ever; the worker has one address for all versions", () => {
+  for (const path of pages.flatMap(linked)) expect(content(path).cache, path).toBe(path.endsWith("worker.js") ? "revalidate" : "immutable");
+});
+
+test("a file of another version is answered with today's; unknown ones are not there", () => {
+  const [script = ""] = linked("/overlay/").filter((path) => path.endsWith(".js"));
+  const other = content(script.replace(/-[^-]+\.js$/, "-00000000.js"));
+  expect(other.body).toEqual(content(script).body);
+  expect(other.cache).toBe("revalidate");
+  for (const path of ["/overlay/assets/secret.js", "/overlay/assets/", "/overlay/worker-00000000.js", "/overlay/nothing", "/"])
+    expect(find(path), path).toBeUndefined();
+  expect(find("/overlay")).toEqual({ location: "overlay/" });
+});
+
+test("scripts are small and hold nothing of Node", () => {
+  for (const path of pages.flatMap(linked).filter((one) => one.endsWith(".js"))) {
+    expect(text(path)).not.toMatch(/node:|require\(|process\.env/);
+    expect(content(path).body.length).toBeLessThan(24_000);
+  }
+});
+
+test("the chime is a sound: it begins and ends in silence, and is neither too quiet nor overdriven", () => {
+  const wave = makeChime();
+  const samples = Array.from({ length: (wave.length - 44) / 2 }, (_, index) => wave.readInt16LE(44 + 2 * index));
+  const peak = Math.max(...samples.map(Math.abs));
+  expect([wave.subarray(0, 4).toString(), wave.readUInt32LE(4), wave.readUInt32LE(40)]).toEqual([
+    "RIFF",
+    wave.length - 8,
+    wave.length - 44,
+  ]);
+  expect([Math.abs(samples[0] ?? 1) < 50, Math.abs(samples.at(-1) ?? 1) < 50, peak > 10_000, peak < 30_000]).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+});
