@@ -31,7 +31,7 @@ demo: install ## Fill the demo streamer with a year of donations; AGAIN=1 adds a
 	@node src/demo/fill-year.ts $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)
 
 psql: install ## PostgreSQL's shell on the database of DATABASE_URL or DATA_DIR; SQL="select 1" runs one statement
-	@node src/db/psql.ts $(if $(SQL),-c "$$SQL")
+	@node src/process/psql.ts $(if $(SQL),-c "$$SQL")
 
 bench: bench-reports ## What it costs, printed and kept in bench-results/; ROWS=300000 for a quick one
 

@@ -17,8 +17,9 @@ import { makeReadiness } from "./db/readiness.ts";
 import { makeSealer, sharedSecret } from "./db/secrets.ts";
 import { docsSite } from "./docs/docs-files.ts";
 import { newDonation, type StoredDonation, toRecord } from "./donations/donation.ts";
-import { createDonation, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
+import { exportDonations } from "./donations/export/export-donations.ts";
 import { historyReader } from "./donations/export/history.ts";
+import { createDonation, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
 import { requireColumns } from "./donations/required-columns.ts";
 import { makeSearch } from "./donations/search/search.ts";
 import { startSearchIndexer } from "./donations/search/search-indexer.ts";
@@ -26,38 +27,34 @@ import { searchStore } from "./donations/search/search-store.ts";
 import { foldText } from "./donations/search/search-text.ts";
 import { donationStore } from "./donations/store.ts";
 import { makeWriter } from "./donations/writer.ts";
-import { identify, logRequests, renderProblems } from "./http/answers.ts";
-import { asking } from "./http/invoke.ts";
 import { bodyReader } from "./http/body.ts";
 import { type Contract, loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
-import { elsewhere } from "./http/skip-prefix.ts";
 import { serveEndpoint } from "./http/endpoint.ts";
 import { serveFiles } from "./http/files.ts";
 import type { Authenticator, CountPoints } from "./http/guards.ts";
 import { health } from "./http/health.ts";
-import { openLimits } from "./http/rate-limits/open-rate-limits.ts";
-import { rest, underWay, unfinishedBodies } from "./http/server-limits.ts";
+import { asking } from "./http/invoke.ts";
 import { trustProxies } from "./http/network.ts";
 import type { Handlers } from "./http/operations.ts";
 import { openAdmission } from "./http/overload.ts";
-import { fontFiles } from "./ui/fonts.ts";
-import { type PageRoutes, servePages } from "./ui/serve-pages.ts";
 import { Problem } from "./http/problem.ts";
+import { renderProblems } from "./http/problem-renderer.ts";
 import { countedSources, mostItems } from "./http/published.ts";
-import { openReceiving } from "./http/unfinished-bodies.ts";
+import { openLimits } from "./http/rate-limits/open-rate-limits.ts";
+import { identify } from "./http/request-id.ts";
+import { logRequests } from "./http/request-log.ts";
 import { serveContract } from "./http/router.ts";
+import { rest, underWay, unfinishedBodies } from "./http/server-limits.ts";
+import { elsewhere } from "./http/skip-prefix.ts";
+import { summedIn } from "./http/summed-currency.ts";
+import { openReceiving } from "./http/unfinished-bodies.ts";
 import { getResourceMetadata } from "./mcp/metadata.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
-import type { Metrics } from "./process/metrics.ts";
-import { summedIn } from "./http/summed-currency.ts";
-import { type OAuthRoom, openOAuth } from "./oauth/open-oauth.ts";
 import { openNotifier } from "./notifier/open-notifier.ts";
+import { type OAuthRoom, openOAuth } from "./oauth/open-oauth.ts";
 import type { ReadWidgets } from "./overlay/dependencies.ts";
 import { openOverlay } from "./overlay/open-overlay.ts";
-import { chooseSpeaker } from "./speech/choose-speaker.ts";
-import { openSpeech } from "./speech/speech-cache.ts";
-import { exportDonations } from "./donations/export/export-donations.ts";
 import {
   getAmountTrends,
   getChannelBreakdown,
@@ -67,11 +64,16 @@ import {
   type ReportParts,
 } from "./reports/handlers.ts";
 import { pointsAsked } from "./reports/points.ts";
-import { widgetFigures } from "./reports/widgets.ts";
 import { rollupWorker } from "./reports/rollup-worker.ts";
+import { widgetFigures } from "./reports/widgets.ts";
+import { chooseSpeaker } from "./speech/choose-speaker.ts";
+import { openSpeech } from "./speech/speech-cache.ts";
 import { alertsByContract } from "./studio/alerts-by-contract.ts";
 import { studioPages } from "./studio/routes.ts";
+import type { Metrics } from "./telemetry/metrics.ts";
 import { formatInstant } from "./time/instant.ts";
+import { fontFiles } from "./ui/fonts.ts";
+import { type PageRoutes, pageRenderer, servePages } from "./ui/serve-pages.ts";
 import { webSite } from "./web/overlay-files.ts";
 
 export type App = {
@@ -173,7 +175,7 @@ export async function buildApp({ config, database, log, metrics }: AppParts): Pr
   koa
     .use(identify())
     .use(logRequests(log, metrics.request))
-    .use(renderProblems(log))
+    .use(renderProblems(log, pageRenderer))
     .use(
       elsewhere("/api/", [
         health(ready),

@@ -13,7 +13,7 @@ import { readConfig } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { makeSealer } from "./db/secrets.ts";
-import { makeLog } from "./process/log.ts";
+import { makeLog } from "./telemetry/log.ts";
 
 const commands: Command[] = [
   ...streamerCommands,

@@ -2,30 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
-// Downwards only: main and cli → lead, serve → app → rooms → auth → http → db, log → time, config. Rooms never import each other.
+// Downwards only: main and cli → process → app → feature folders → auth, ui → http → async, db → telemetry → config, time. Feature folders
+// never import each other.
 const root = import.meta.dirname;
-const levels = [
-  ["config.ts", "time", "ids.ts", "money.ts"],
-  ["log.ts", "db", "handed-over.ts"],
-  ["metrics.ts", "workers.ts"],
-  ["http"],
-  ["auth"],
-];
-const top = [
-  "main.ts",
-  "cli.ts",
-  "cli",
-  "demo.ts",
-  "demo-year.ts",
-  "demo-imagined.ts",
-  "psql.ts",
-  "bare-writer.ts",
-  "steps.ts",
-  "steps",
-  "lead.ts",
-  "serve.ts",
-  "app.ts",
-];
+const levels = [["config.ts", "time"], ["telemetry"], ["async", "db"], ["http"], ["auth", "ui"]];
+const top = ["main.ts", "cli.ts", "cli", "demo", "bench", "process", "app.ts"];
 
 /** A guide's sample is text to the server: it runs at its reader's. */
 const isSample = (file: string) => file.startsWith("docs/guides/");
@@ -37,7 +18,7 @@ const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
   (file) => file.endsWith(".ts") && !isForTests(file) && !isSample(file),
 );
 
-test("imports go downwards, and rooms never import each other", () => {
+test("imports go downwards, and feature folders never import each other", () => {
   const broken = files.flatMap((file) =>
     importsOf(file)
       .map((target) => `${file} → ${target}`)
@@ -53,22 +34,16 @@ test("what is only for tests is imported by nothing else", () => {
 test("only config.ts reads process.env, beside the entrances that pass it on", () => {
   const readers = files.filter((file) => /process\.env\b/.test(readFileSync(join(root, file), "utf8")));
   expect(
-    readers.filter(
-      (file) =>
-        !["main.ts", "cli.ts", "demo-year.ts", "psql.ts", "bare-writer.ts", "steps.ts", "config.ts"].includes(file) &&
-        !file.startsWith("db/"),
-    ),
+    readers.filter((file) => !["main.ts", "cli.ts", "config.ts", "process/psql.ts"].includes(file) && !/^(?:db|demo|bench)\//.test(file)),
   ).toEqual([]);
 });
 
-test("only http/contract.ts knows openapi-backend, only oauth/library.ts oauth2-server, only mcp/protocol.ts the MCP SDK, and nothing behind the router knows Koa", () => {
+test("only http/contract.ts knows openapi-backend, only oauth/oauth2-server-adapter.ts oauth2-server, only mcp/protocol.ts the MCP SDK, and nothing behind the router knows Koa", () => {
   const importing = (name: string) => files.filter((file) => new RegExp(`from "${name}"`).test(readFileSync(join(root, file), "utf8")));
   expect(importing("openapi-backend")).toEqual(["http/contract.ts"]);
-  expect(importing("oauth2-server")).toEqual(["oauth/library.ts"]);
+  expect(importing("oauth2-server")).toEqual(["oauth/oauth2-server-adapter.ts"]);
   expect(importing("@modelcontextprotocol/server")).toEqual(["mcp/protocol.ts"]);
-  expect(
-    importing("koa").filter((file) => !file.startsWith("http/") && !["app.ts", "bare-writer.ts", "steps/answer.ts"].includes(file)),
-  ).toEqual([]);
+  expect(importing("koa").filter((file) => !file.startsWith("http/") && !/^(?:app\.ts|ui\/|bench\/)/.test(file))).toEqual([]);
 });
 
 function importsOf(file: string): string[] {

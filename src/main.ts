@@ -5,7 +5,7 @@ import { readConfig } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { isUnavailable, unavailableExitCode } from "./db/failures.ts";
 import { migrate } from "./db/migrate.ts";
-import { makeLog } from "./process/log.ts";
+import { makeLog } from "./telemetry/log.ts";
 
 async function main(): Promise<void> {
   const stopped = stopSignal(); // from the start: a signal while the database starts must not leave it behind
@@ -15,7 +15,10 @@ async function main(): Promise<void> {
   try {
     const parts = { config, database, log, stopped };
     if (cluster.isWorker)
-      return await (await import("./process/serve.ts")).serve({ ...parts, onListening: (port) => log.info({ port }, "this worker serves") });
+      return await (await import("./process/serve.ts")).serve({
+        ...parts,
+        onListening: (port) => log.info({ port }, "this worker serves"),
+      });
     await migrate(database);
     const greeting = process.argv.includes("--demo") ? await (await import("./demo/prepare-demo.ts")).prepareDemo(config, database) : "";
     const onListening = (port: number) => console.log(`Listening on http://${config.host}:${port} (base URL ${config.baseUrl})${greeting}`);

@@ -1,9 +1,8 @@
 // `make bench`: what each reading operation costs on a history of 100,000 donations and on one fifty times as long, what recording
 // costs beside a hand-written server, and what was taken out of a request's way.
 //   ROWS=300000      length of the longer history (5,000,000)      TIMES=30     requests, or starts, for each number
-//   PARTS=reports,explain,export,upkeep,create,overlay,overload,start,steps      ONLY=pattern for questions such as "stats, 30 days"
+//   PARTS=reports,explain,export,upkeep,create,overlay,overload,start      ONLY=pattern for questions such as "stats, 30 days"
 //   ROUNDS=5, SECONDS=5                              for the create part, which has a database of its own and needs wrk
-//   ROUNDS=9                                         for the steps part, which has a database of its own
 //   CONNECTIONS=2000, DONATIONS=300                  for the overlay part, which has a database of its own
 //   OVERLOAD_SECONDS=60                              for the overload part, which has a database of its own and needs wrk
 //   KEEP=1           keep the embedded database      REUSE=directory measures a kept one again
@@ -22,12 +21,11 @@ import { measureSpeed } from "./speed/speed.ts";
 import { speedText } from "./speed/text.ts";
 import { hasWrk } from "./speed/wrk.ts";
 import { measureStart, startText } from "./start.ts";
-import { measureSteps, stepsText } from "./steps.ts";
 import { exportText, linesTable, misses, overlayText, plansText, upkeepText } from "./table.ts";
 import { measureUpkeep } from "./upkeep.ts";
 
-const parts = (process.env.PARTS || "reports,explain,export,upkeep,create,overlay,overload,start,steps").split(",");
-const ownDatabase = ["create", "overlay", "overload", "start", "steps"];
+const parts = (process.env.PARTS || "reports,explain,export,upkeep,create,overlay,overload,start").split(",");
+const ownDatabase = ["create", "overlay", "overload", "start"];
 const times = Number(process.env.TIMES || 30);
 
 const cleanup = cleanupAtTheEnd();
@@ -43,7 +41,6 @@ try {
   if (parts.includes("overlay")) await overlay(options.databaseUrl);
   if (parts.includes("overload")) await overload(options.databaseUrl);
   if (parts.includes("start")) await starting(options.databaseUrl);
-  if (parts.includes("steps")) await steps(options.databaseUrl);
 } catch (error) {
   if (!cleanup.ended.aborted) throw error; // what was under way fails when its server goes
 } finally {
@@ -120,11 +117,6 @@ async function overload(databaseUrl: string | undefined): Promise<void> {
 async function starting(databaseUrl: string | undefined): Promise<void> {
   const found = await measureStart({ times, databaseUrl }, cleanup);
   await keep("start", found, startText(found));
-}
-
-async function steps(databaseUrl: string | undefined): Promise<void> {
-  const found = await measureSteps({ rounds: Number(process.env.ROUNDS || 9), databaseUrl }, cleanup);
-  await keep("steps", found, stepsText(found));
 }
 
 /** Prints what is to be said, and keeps it in bench-results/ with all figures. */

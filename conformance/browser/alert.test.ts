@@ -1,8 +1,7 @@
 import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-
-import { change, control, donate, queue, queueOf, replay } from "../harness/overlay/alert-controls.ts";
 import { type Donation, found, get } from "../harness/client/api.ts";
+import { change, control, donate, queue, queueOf, replay } from "../harness/overlay/alert-controls.ts";
 import { cli } from "../harness/server/operator.ts";
 import { type Process, startProcess } from "../harness/server/process.ts";
 import { target } from "../harness/server/target.ts";

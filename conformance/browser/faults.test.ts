@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-
-import { change } from "../harness/overlay/alert-controls.ts";
 import { create, type Donation } from "../harness/client/api.ts";
 import { donation, freshKey } from "../harness/generators/donations.ts";
+import { change } from "../harness/overlay/alert-controls.ts";
 import { target } from "../harness/server/target.ts";
 import { startChromium, withSound } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-
-import { addKey, addOverlayKey, addStreamer } from "../harness/server/operator.ts";
 import { remember } from "../harness/client/secrets.ts";
+import { addKey, addOverlayKey, addStreamer } from "../harness/server/operator.ts";
 import type { Operator } from "../harness/server/target.ts";
 
 /** A streamer of a test's own with alerts on a real server, at `url`. */

@@ -2,13 +2,12 @@ import { auth, type OAuthClientProvider } from "@modelcontextprotocol/client";
 import { type OAuthClientProvider as FirstProvider, auth as firstAuth } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-
-import { type DocumentSite, openDocumentSite, siteOf } from "../harness/oauth/client-documents.ts";
-import { freshKey } from "../harness/generators/donations.ts";
 import { connectWith, dataOf, generations, type McpClient, type Result } from "../harness/client/mcp.ts";
+import { remember } from "../harness/client/secrets.ts";
+import { freshKey } from "../harness/generators/donations.ts";
+import { type DocumentSite, openDocumentSite, siteOf } from "../harness/oauth/client-documents.ts";
 import { needsClients, oauth } from "../harness/oauth/oauth-client.ts";
 import { type Process, startApart } from "../harness/server/process.ts";
-import { remember } from "../harness/client/secrets.ts";
 import { target } from "../harness/server/target.ts";
 import { type Application, startApplication } from "./application.ts";
 import { expectHandsome, openTab, phone, picture, startChromium, type Tab } from "./chromium.ts";

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../harness/client/api.ts";
 import { send } from "../harness/client/http-client.ts";
-import { acknowledge, closePages, follow, type Page as Overlay } from "../harness/overlay/overlay-page.ts";
 import { type Login, newStreamer } from "../harness/client/studio-login.ts";
+import { acknowledge, closePages, follow, type Page as Overlay } from "../harness/overlay/overlay-page.ts";
 import { target } from "../harness/server/target.ts";
 import { desktop, expectAccessible, expectHandsome, openTab, phone, picture, startChromium, type Tab } from "./chromium.ts";
 

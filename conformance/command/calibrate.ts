@@ -1,9 +1,9 @@
 import { once, type Reply, type Request } from "../harness/client/http-client.ts";
-import { donation, freshKey } from "../harness/generators/donations.ts";
-import { redactor } from "../harness/client/redact.ts";
-import { target } from "../harness/server/target.ts";
-import { curlLine } from "../harness/client/trace.ts";
 import { patiently } from "../harness/client/rate-limit-patience.ts";
+import { redactor } from "../harness/client/redact.ts";
+import { curlLine } from "../harness/client/trace.ts";
+import { donation, freshKey } from "../harness/generators/donations.ts";
+import { target } from "../harness/server/target.ts";
 import { connectionFault } from "./connection.ts";
 
 // Before anything is measured: does the yardstick touch a server that can be measured? Otherwise every refusal that a rule

@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-
-import { contract, type Operation, operations, operationsIn, type Schema } from "../harness/oracle/contract.ts";
 import { type Case, type Cases, casesOf, edgeName } from "../harness/derive/cases.ts";
 import { type Inputs, inputsOf } from "../harness/derive/inputs.ts";
 import { judge, keywords } from "../harness/derive/judge.ts";
 import { excluded } from "../harness/derive/rule.ts";
 import { shapeOf } from "../harness/derive/shape.ts";
+import { contract, type Operation, operations, operationsIn, type Schema } from "../harness/oracle/contract.ts";
 import { target } from "../harness/server/target.ts";
 
 // The deriver itself, on small contracts: what is edited in a contract is tried, and nothing in the suite has to change for it.

@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { create, type Donation, found, get, recorded } from "../harness/client/api.ts";
-import { contract, type Schema } from "../harness/oracle/contract.ts";
+import { expectNone } from "../harness/client/expect-none.ts";
+import { post } from "../harness/client/record-donations.ts";
+import { about } from "../harness/client/score.ts";
+import { exported } from "../harness/client/workbook.ts";
 import { titleOf, withoutColumn } from "../harness/derive/columns.ts";
 import { forgotten } from "../harness/derive/forgotten.ts";
 import { answered, bodyWith, expectConflict, expectSame, memberOf } from "../harness/derive/member-bodies.ts";
 import { type Member, membersOf, oneValue, twoValues, valuesOf } from "../harness/derive/members.ts";
 import { answeringDonations, readers, unread } from "../harness/derive/readers.ts";
 import { specials } from "../harness/derive/special-members.ts";
-import { expectNone } from "../harness/client/expect-none.ts";
-import { post } from "../harness/client/record-donations.ts";
-import { about } from "../harness/client/score.ts";
+import { contract, type Schema } from "../harness/oracle/contract.ts";
 import { target } from "../harness/server/target.ts";
-import { exported } from "../harness/client/workbook.ts";
 
 // Every member of createDonation's body is stored, read, compared and exported: a member that is added to the contract is tried
 // without a line here, and the failure says in words where it was forgotten.

@@ -3,12 +3,12 @@ import { describe, expect, type TestContext, test } from "vitest";
 
 import { expectProblem } from "../harness/client/api.ts";
 import { type Reply, send } from "../harness/client/http-client.ts";
-import { type Operation, operations } from "../harness/oracle/contract.ts";
 import { keyFor } from "../harness/derive/credentials.ts";
 import { hintsFor } from "../harness/derive/hints.ts";
 import { inputsOf } from "../harness/derive/inputs.ts";
 import { addressOf, requestOf } from "../harness/derive/request.ts";
 import { undisturbed } from "../harness/derive/undisturbed.ts";
+import { type Operation, operations } from "../harness/oracle/contract.ts";
 import { target } from "../harness/server/target.ts";
 
 const limit = 65_536;

@@ -1,6 +1,4 @@
 import { describe, test } from "vitest";
-
-import { operations } from "../harness/oracle/contract.ts";
 import { keyFor } from "../harness/derive/credentials.ts";
 import { hintsFor } from "../harness/derive/hints.ts";
 import { fieldsOf, type Inputs, inputsOf } from "../harness/derive/inputs.ts";
@@ -8,6 +6,7 @@ import { mixtures } from "../harness/derive/mixtures.ts";
 import { excluded, tryCase } from "../harness/derive/rule.ts";
 import { undisturbed } from "../harness/derive/undisturbed.ts";
 import { holds } from "../harness/generators/holds.ts";
+import { operations } from "../harness/oracle/contract.ts";
 import { target } from "../harness/server/target.ts";
 
 // What the other files try one by one, together: values that are right alone are right beside any other.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { problemOf } from "../harness/client/api.ts";
-import { operations } from "../harness/oracle/contract.ts";
+import { tried } from "../harness/client/score.ts";
 import { keyFor } from "../harness/derive/credentials.ts";
 import { hintsFor } from "../harness/derive/hints.ts";
 import { inputsOf } from "../harness/derive/inputs.ts";
@@ -9,7 +9,7 @@ import { requestOf } from "../harness/derive/request.ts";
 import { sendParts } from "../harness/derive/rule.ts";
 import { edits, spread } from "../harness/derive/texts.ts";
 import { holdsForAll } from "../harness/generators/holds.ts";
-import { tried } from "../harness/client/score.ts";
+import { operations } from "../harness/oracle/contract.ts";
 import { target } from "../harness/server/target.ts";
 
 const addressed = operations.filter(({ path }) => path.includes("{")).map((operation) => ({ id: operation.id, operation }));

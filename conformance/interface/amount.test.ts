@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-
+import { expectEdges } from "../harness/client/score.ts";
 import { amounts, nextDown, nextUp, tiniest, wrongAmounts } from "../harness/generators/doubles.ts";
 import { holds, holdsForEach } from "../harness/generators/holds.ts";
 import { maxAmount } from "../harness/oracle/interface.ts";
-import { expectEdges } from "../harness/client/score.ts";
 import { donationWith, refuses, takes } from "../harness/oracle/verdicts.ts";
 
 const of = (amount: string | number): string => donationWith({ amount: String(amount) });

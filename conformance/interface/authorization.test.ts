@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
-
-import { accessToken } from "../harness/oauth/any-client.ts";
 import type { Reply, Request } from "../harness/client/http-client.ts";
-import { donation } from "../harness/generators/donations.ts";
 import { tried } from "../harness/client/score.ts";
-import { keyOf, target } from "../harness/server/target.ts";
 import { countAs } from "../harness/client/traffic.ts";
+import { donation } from "../harness/generators/donations.ts";
+import { accessToken } from "../harness/oauth/any-client.ts";
 import { createAny, donationWith, isAccepted, shown } from "../harness/oracle/verdicts.ts";
+import { keyOf, target } from "../harness/server/target.ts";
 
 const body = (): string => donationWith({ skipAlert: "true" });
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { daysIn, dayText, digits } from "../harness/oracle/calendar.ts";
+import { expectEdges } from "../harness/client/score.ts";
 import { runs } from "../harness/generators/depth.ts";
 import { holds, holdsForEach } from "../harness/generators/holds.ts";
-import { expectEdges } from "../harness/client/score.ts";
+import { daysIn, dayText, digits } from "../harness/oracle/calendar.ts";
 import { twoDigitRules } from "../harness/oracle/two-digits.ts";
 import { createdAt, isJudged, refuses, takes } from "../harness/oracle/verdicts.ts";
 

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-
+import { expectEdges } from "../harness/client/score.ts";
 import { type Parts, parts } from "../harness/generators/date-times.ts";
 import { holds, holdsForEach } from "../harness/generators/holds.ts";
-import { expectEdges } from "../harness/client/score.ts";
 import { createdAt, refuses, takes } from "../harness/oracle/verdicts.ts";
 
 const withFraction = ({ date, hour, minute, second, zone }: Parts, fraction: string): string =>

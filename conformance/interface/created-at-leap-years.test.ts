@@ -1,8 +1,7 @@
 import { describe, test } from "vitest";
-
-import { digits } from "../harness/oracle/calendar.ts";
-import { holdsForAll, holdsForEach } from "../harness/generators/holds.ts";
 import { expectEdges } from "../harness/client/score.ts";
+import { holdsForAll, holdsForEach } from "../harness/generators/holds.ts";
+import { digits } from "../harness/oracle/calendar.ts";
 import { createdAt, refuses, takes } from "../harness/oracle/verdicts.ts";
 
 /** Counted, not calculated: from 0000 every fourth year, but three of four centuries. */

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { type Break, breaks } from "../harness/generators/breaks.ts";
-import { type Rule, rules } from "../harness/oracle/broken-rules.ts";
 import { type Body, donations, freshKey } from "../harness/generators/donations.ts";
 import { holds } from "../harness/generators/holds.ts";
-import { lengthsOf, maxAmount } from "../harness/oracle/interface.ts";
 import { alphabets, textOf } from "../harness/generators/text.ts";
+import { type Rule, rules } from "../harness/oracle/broken-rules.ts";
+import { lengthsOf, maxAmount } from "../harness/oracle/interface.ts";
 import { donationWith, refuses, takes } from "../harness/oracle/verdicts.ts";
 
 /** Whole donations: each member as it likes, and of the rules none or one is broken. */

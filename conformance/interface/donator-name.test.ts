@@ -1,11 +1,10 @@
 import { describe, test } from "vitest";
-
-import { lengthEdge } from "../harness/oracle/edges.ts";
+import { expectEdges } from "../harness/client/score.ts";
 import { holds } from "../harness/generators/holds.ts";
+import { alphabets, textOf } from "../harness/generators/text.ts";
+import { lengthEdge } from "../harness/oracle/edges.ts";
 import { lengthsOf } from "../harness/oracle/interface.ts";
 import { lengthRules } from "../harness/oracle/length-rules.ts";
-import { expectEdges } from "../harness/client/score.ts";
-import { alphabets, textOf } from "../harness/generators/text.ts";
 import { donationWith, refuses, takes } from "../harness/oracle/verdicts.ts";
 
 lengthRules("donatorName", lengthsOf("donatorName"));

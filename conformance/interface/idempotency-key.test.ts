@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-
+import { edge, expectEdges, tried } from "../harness/client/score.ts";
+import { type Alphabet, alphabets, textOf } from "../harness/generators/text.ts";
 import { judge } from "../harness/oracle/broken-rules.ts";
 import { edgesOf, lengthEdge } from "../harness/oracle/edges.ts";
 import { lengthsOf } from "../harness/oracle/interface.ts";
 import { lengthRules } from "../harness/oracle/length-rules.ts";
-import { edge, expectEdges, tried } from "../harness/client/score.ts";
-import { target } from "../harness/server/target.ts";
-import { type Alphabet, alphabets, textOf } from "../harness/generators/text.ts";
 import { createAny, donationWith, isAccepted, refuses, shown } from "../harness/oracle/verdicts.ts";
+import { target } from "../harness/server/target.ts";
 
 // How a server uses the key is not stated: no rule here sends one twice with two donations.
 

@@ -1,9 +1,8 @@
 import { describe, test } from "vitest";
-
+import { expectEdges } from "../harness/client/score.ts";
 import { lengthEdge } from "../harness/oracle/edges.ts";
 import { lengthsOf } from "../harness/oracle/interface.ts";
 import { lengthRules } from "../harness/oracle/length-rules.ts";
-import { expectEdges } from "../harness/client/score.ts";
 import { donationWith, takes } from "../harness/oracle/verdicts.ts";
 
 lengthRules("identifier", lengthsOf("identifier"));

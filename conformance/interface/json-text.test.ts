@@ -1,11 +1,11 @@
 import { describe, test } from "vitest";
 
 import malformed from "../cases/malformed.json" with { type: "json" };
+import { writings } from "../harness/client/json-spellings.ts";
 import { donation, donations } from "../harness/generators/donations.ts";
 import { holds, holdsForAll, holdsForEach } from "../harness/generators/holds.ts";
 import { lengthsOf } from "../harness/oracle/interface.ts";
 import { donationWith, refuses, takes } from "../harness/oracle/verdicts.ts";
-import { writings } from "../harness/client/json-spellings.ts";
 
 // Interface 1: all bodies are JSON. What RFC 8259 leaves to readers (duplicate members, a byte order mark, lone surrogates,
 // depth and size) is left out here.

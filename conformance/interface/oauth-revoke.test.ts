@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import { accessToken, anyClient, isTurnedDown, postAny } from "../harness/oauth/any-client.ts";
-import { target } from "../harness/server/target.ts";
 import { createAny, donationWith, isAccepted, shown } from "../harness/oracle/verdicts.ts";
+import { target } from "../harness/server/target.ts";
 
 // Answers are not shown by the interface: what is left is who may revoke, and what a revoked token is good for.
 

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-
+import { readJson } from "../harness/client/json-text.ts";
+import { dateTimes } from "../harness/generators/date-times.ts";
+import { runs } from "../harness/generators/depth.ts";
 import { type Judgement, judge, onlyRule } from "../harness/oracle/broken-rules.ts";
 import { daysIn } from "../harness/oracle/calendar.ts";
 import { parseDateTime } from "../harness/oracle/date-time.ts";
 import { explanations } from "../harness/oracle/date-time-parts.ts";
-import { dateTimes } from "../harness/generators/date-times.ts";
-import { runs } from "../harness/generators/depth.ts";
-import { readJson } from "../harness/client/json-text.ts";
 import { target } from "../harness/server/target.ts";
 
 // The suite judges itself first: its two readings of interface 2.2 agree, and its JSON reader agrees with the platform's.

@@ -2,19 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import dateCases from "../cases/dates.json" with { type: "json" };
+import { triedUnnamed } from "../harness/client/score.ts";
 import { breaks } from "../harness/generators/breaks.ts";
-import { judge } from "../harness/oracle/broken-rules.ts";
-import { digits } from "../harness/oracle/calendar.ts";
-import { contract, operation, resolved, type Schema } from "../harness/oracle/contract.ts";
 import { dateTimes } from "../harness/generators/date-times.ts";
 import { runs, some } from "../harness/generators/depth.ts";
 import { donations } from "../harness/generators/donations.ts";
+import { alphabets, textOf } from "../harness/generators/text.ts";
+import { judge } from "../harness/oracle/broken-rules.ts";
+import { digits } from "../harness/oracle/calendar.ts";
+import { contract, operation, resolved, type Schema } from "../harness/oracle/contract.ts";
 import { type Member, members } from "../harness/oracle/interface.ts";
 import { published } from "../harness/oracle/schemas.ts";
-import { triedUnnamed } from "../harness/client/score.ts";
-import { target } from "../harness/server/target.ts";
-import { alphabets, textOf } from "../harness/generators/text.ts";
 import { createdAt, donationWith } from "../harness/oracle/verdicts.ts";
+import { target } from "../harness/server/target.ts";
 
 // The contract that is published (generated/openapi.json) against the interface, without a server: a wrong contract fails here
 // even where the server agrees with it.

@@ -1,9 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-import { equipped } from "../harness/server/equipment.ts";
 import type { Depth } from "../harness/generators/sample.ts";
+import { equipped } from "../harness/server/equipment.ts";
 import { serverEnvironment } from "../harness/server/serve.ts";
 import { startServer } from "../harness/server/start-server.ts";
 import type { Served } from "../harness/server/target.ts";

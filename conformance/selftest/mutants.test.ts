@@ -27,7 +27,8 @@ describe("the mutants", () => {
 });
 
 describe("a mutant is", () => {
-  const rule = (title: string, state: Rule["state"]): Rule => ({ family: "donations/idempotency", title, state, failure: null }) as unknown as Rule;
+  const rule = (title: string, state: Rule["state"]): Rule =>
+    ({ family: "donations/idempotency", title, state, failure: null }) as unknown as Rule;
   const finding = (rules: Rule[], verdict: Finding["verdict"] = "failed"): Finding => ({ verdict, reason: null, rules, errors: [] });
   const outcome = (found: Finding): string => judge([["donations/idempotency", /same key/]], found).outcome;
 

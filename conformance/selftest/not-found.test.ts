@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 
 import { checkAnswer } from "../harness/client/check-answer.ts";
 import type { Reply } from "../harness/client/http-client.ts";
-import { operationsIn } from "../harness/oracle/contract.ts";
 import type { Case } from "../harness/derive/cases.ts";
 import { inputsOf } from "../harness/derive/inputs.ts";
 import { expectVerdict } from "../harness/derive/verdicts.ts";
+import { operationsIn } from "../harness/oracle/contract.ts";
 
 const asked: Case = {
   field: "",

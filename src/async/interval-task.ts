@@ -1,7 +1,7 @@
 // Work that is done again and again, with a rest in between.
 
 import type { Logger } from "pino";
-import { describeFailure } from "../db/failures.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 
 export type Rounds = {
   /** Resolves when the round under way is done. */

@@ -3,9 +3,9 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import type { Scope } from "../http/operations.ts";
-import { raiseCredentialVersion } from "./revocation-feed.ts";
-import { makeKey, readKey } from "./key-text.ts";
 import { requireRoomForKey } from "./key-quota.ts";
+import { makeKey, readKey } from "./key-text.ts";
+import { raiseCredentialVersion } from "./revocation-feed.ts";
 
 export type NewApiKey = { streamerId: string; application: string; name: string; scopes: readonly Scope[]; expiresAt?: Date | undefined };
 

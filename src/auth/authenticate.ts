@@ -6,10 +6,10 @@ import type { Principal } from "../http/operations.ts";
 import { Problem, type ProblemCode } from "../http/problem.ts";
 import { scopesOf, verifySignature } from "./access-token.ts";
 import type { ApiKeys } from "./api-keys.ts";
-import type { CredentialChanges } from "./revocation-feed.ts";
 import type { Denials } from "./denials.ts";
 import { readKey } from "./key-text.ts";
 import type { OverlayKeys } from "./overlay-keys.ts";
+import type { CredentialChanges } from "./revocation-feed.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 /** What a credential was found to be. Time and revocation are looked at every time it is used. */

@@ -1,7 +1,7 @@
 // When a key was last used, to the minute, written in the background.
 
 import type { Logger } from "pino";
-import { describeFailure } from "../db/failures.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 import type { ApiKeys } from "./api-keys.ts";
 
 const flushMs = 10_000;

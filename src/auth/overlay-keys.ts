@@ -2,8 +2,8 @@
 
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
-import { raiseCredentialVersion } from "./revocation-feed.ts";
 import { makeKey, readKey } from "./key-text.ts";
+import { raiseCredentialVersion } from "./revocation-feed.ts";
 
 export type StoredOverlayKey = { id: string; streamer_id: string; secret_hash: Buffer; revoked_at: Date | null };
 

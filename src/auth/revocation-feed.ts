@@ -3,7 +3,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { describeFailure } from "../db/failures.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 
 const pollMs = 250;
 const blindAfterMs = 5_000;

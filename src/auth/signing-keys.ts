@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose";
 import type { Knex } from "knex";
 import type { Sealer } from "../db/secrets.ts";
-import { raiseCredentialVersion } from "./revocation-feed.ts";
 import { accessTokenLifetime } from "./denials.ts";
+import { raiseCredentialVersion } from "./revocation-feed.ts";
 
 export type PublicJwk = { kty: "EC"; crv: "P-256"; x: string; y: string; kid: string; use: "sig"; alg: "ES256" };
 export type SigningKey = Readonly<{ kid: string; privateKey: KeyObject }>;

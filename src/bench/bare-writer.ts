@@ -12,7 +12,7 @@ import { openDatabase } from "../db/database.ts";
 import { pools } from "../db/pools.ts";
 import { type DonationInput, newDonation, toRecord } from "../donations/donation.ts";
 import { makeWriter } from "../donations/writer.ts";
-import { makeLog } from "../process/log.ts";
+import { makeLog } from "../telemetry/log.ts";
 
 const [handle = ""] = process.argv.slice(2);
 const config = readConfig(process.env);

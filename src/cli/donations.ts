@@ -3,7 +3,7 @@ import { ensureApplication } from "../auth/api-keys.ts";
 import { pools } from "../db/pools.ts";
 import { type Channel, newDonation, type Source, toRecord } from "../donations/donation.ts";
 import { makeWriter } from "../donations/writer.ts";
-import { makeLog } from "../process/log.ts";
+import { makeLog } from "../telemetry/log.ts";
 import type { Command, Input, Tools } from "./command.ts";
 import { donationOptions, donationUsage, readDonation } from "./donation-options.ts";
 import { checkEnum } from "./input.ts";

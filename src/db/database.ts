@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 import { openEmbedded } from "./embedded.ts";
-import { describeFailure } from "./failures.ts";
 import { createPool, type PoolOptions, parseDatabaseUrl } from "./pool.ts";
 import { pools } from "./pools.ts";
 import { requireSuitable } from "./requirements.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 import type { Database } from "./database.ts";
-import { describeFailure, isUnavailable } from "./failures.ts";
+import { isUnavailable } from "./failures.ts";
 import { createPool } from "./pool.ts";
 import { silent, type TemporaryServer, temporaryServer } from "./testing.ts";
 

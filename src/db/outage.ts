@@ -1,7 +1,7 @@
 // One line in the log when something goes away, one when it is back, however often it is tried in between.
 
 import type { Logger } from "pino";
-import { describeFailure } from "./failures.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 
 export type Outage = { begins: (error: unknown) => void; ends: () => void };
 

@@ -7,12 +7,12 @@ import { readConfig } from "../config.ts";
 import { type Database, openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { pools } from "../db/pools.ts";
-import { demoHandle, prepareDemo } from "./prepare-demo.ts";
-import { type Imagined, imagineYear } from "./imagined-year.ts";
 import { newDonation } from "../donations/donation.ts";
 import { makeWriter } from "../donations/writer.ts";
-import { makeLog } from "../process/log.ts";
 import { summedIn } from "../http/summed-currency.ts";
+import { makeLog } from "../telemetry/log.ts";
+import { type Imagined, imagineYear } from "./imagined-year.ts";
+import { demoHandle, prepareDemo } from "./prepare-demo.ts";
 
 const application = "demo year";
 const atOnce = 512;

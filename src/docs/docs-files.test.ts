@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { StaticFile } from "../http/files.ts";
 import { problems } from "../http/problem.ts";
-import { slugs } from "./guides.ts";
 import { docsSite } from "./docs-files.ts";
+import { slugs } from "./guides.ts";
 
 type Content = Extract<StaticFile, { body: Buffer }>;
 

@@ -1,16 +1,16 @@
 // The documentation as files for http/files.ts. All but the reference's program is made once, at start.
 
 import { readFileSync } from "node:fs";
+import { makeSite } from "../http/base-url.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
 import { fontFaces } from "../ui/fonts.ts";
 import { html } from "../ui/html.ts";
 import { palette } from "../ui/palette.ts";
-import { makeSite } from "../http/base-url.ts";
-import { type Document, publishedAt, readDocument } from "./published-contract.ts";
 import { asMarkdown, type Guide, readGuides } from "./guides.ts";
 import { type DocsPage, type NavigationEntry, renderDocsPage } from "./layout.ts";
 import { llmsText } from "./llms.ts";
 import { plainText, renderMarkdown } from "./markdown.ts";
+import { type Document, publishedAt, readDocument } from "./published-contract.ts";
 import { reference } from "./reference.ts";
 import { scalarName, scalarProgram } from "./scalar.ts";
 import type { Quotas } from "./tables.ts";

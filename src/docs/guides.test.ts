@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readDocument } from "./published-contract.ts";
 import { asMarkdown, fillIn, parseGuide, readGuides, slugs } from "./guides.ts";
+import { readDocument } from "./published-contract.ts";
 
 const guides = readGuides({ baseUrl: "https://donations.example", quotas: {}, document: readDocument() });
 

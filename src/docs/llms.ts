@@ -1,8 +1,8 @@
 // /llms.txt: the documentation for language models, as llmstxt.org describes it.
 
-import type { Document } from "./published-contract.ts";
 import type { Guide } from "./guides.ts";
 import { plainText } from "./markdown.ts";
+import type { Document } from "./published-contract.ts";
 
 export function llmsText({ info }: Document, guides: readonly Guide[], baseUrl: string): string {
   const [summary = "", ...notes] = info.description.split("\n\n");

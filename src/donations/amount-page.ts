@@ -2,8 +2,8 @@
 // holds what the filters ask for, so that rows are read for the page alone.
 
 import type { Knex } from "knex";
-import type { Filters, PageRequest, Position } from "./page-request.ts";
 import { behind, matching, type Order, orderBy, orders, stretch } from "./index-scan.ts";
+import type { Filters, PageRequest, Position } from "./page-request.ts";
 
 /** Donations in order, by their sequences, and where to go on. */
 export type Chosen = { sequences: number[]; last: Position | null; hasMore: boolean };

@@ -3,8 +3,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { describeFailure, isUnavailable } from "../db/failures.ts";
+import { isUnavailable } from "../db/failures.ts";
 import { Problem } from "../http/problem.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 import { type BatchRow, endBackend, findTaken, insertBatch, LostConnection } from "./batch.ts";
 import { isSameDonation, justStored, type NewDonation, type StoredDonation } from "./donation.ts";
 import { KeyConflict } from "./key-conflict.ts";

@@ -1,7 +1,7 @@
 // A donation before and after it is recorded. Pure.
 
-import type { OperationRequest, Principal, Schemas } from "../http/operations.ts";
 import { newId } from "../db/ids.ts";
+import type { OperationRequest, Principal, Schemas } from "../http/operations.ts";
 import { formatInstant, parseInstant } from "../time/instant.ts";
 import { compared } from "./columns.ts";
 import { donatorKey } from "./donator-key.ts";

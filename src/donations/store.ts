@@ -3,9 +3,9 @@
 import type { Knex } from "knex";
 import { chooseByAmount } from "./amount-page.ts";
 import type { StoredDonation } from "./donation.ts";
+import { matching, type Order, orderBy, orders, stretch } from "./index-scan.ts";
 import type { Filters, Page, PageRequest, Position } from "./page-request.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "./rows.ts";
-import { matching, type Order, orderBy, orders, stretch } from "./index-scan.ts";
 
 export type DonationStore = ReturnType<typeof donationStore>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Caller } from "./operations.ts";
 import { isOurOrigin, makeSite } from "./base-url.ts";
+import type { Caller } from "./operations.ts";
 
 const site = makeSite({ brand: "namjai", baseUrl: "https://donations.example/sub" });
 const plain = makeSite({ brand: "namjai", baseUrl: "http://127.0.0.1:8080" });

@@ -2,10 +2,10 @@
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { timeouts } from "./server-limits.ts";
+import { refuse } from "./malformed-requests.ts";
 import { network } from "./network.ts";
 import type { Problem } from "./problem.ts";
-import { refuse } from "./malformed-requests.ts";
+import { timeouts } from "./server-limits.ts";
 import { stallWatch } from "./stalled-readers.ts";
 
 export type Connections = {

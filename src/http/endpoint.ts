@@ -5,11 +5,11 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import type { Context, Middleware } from "koa";
 import type { ReadBody } from "./body.ts";
+import { denyCrossOriginReads } from "./cross-origin.ts";
 import { type Authenticator, bucketOf, callerOf, identified } from "./guards.ts";
-import type { LimitHeaders, Limits } from "./rate-limits/rate-limits.ts";
 import type { Caller, Principal } from "./operations.ts";
-import { closeToForeigners } from "../ui/serve-pages.ts";
 import { Problem } from "./problem.ts";
+import type { LimitHeaders, Limits } from "./rate-limits/rate-limits.ts";
 
 export type EndpointRequest = Readonly<{
   /** A JSON value. */
@@ -39,7 +39,7 @@ export function serveEndpoint({ path, authenticator, turnAway, limit, answer }: 
   return async (ctx, next) => {
     if (ctx.path !== path) return next();
     ctx.state.endpoint = path;
-    closeToForeigners(ctx);
+    denyCrossOriginReads(ctx);
     if (ctx.method !== "POST") throw new Problem("method_not_allowed", `${path} takes POST.`, { headers: { Allow: "POST" } });
     const refusal = turnAway(callerOf(ctx));
     if (refusal) return send(ctx, refusal);

@@ -2,10 +2,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { identify } from "./answers.ts";
+import { pageRenderer } from "../ui/serve-pages.ts";
 import { type StaticFile, serveFiles } from "./files.ts";
-import { isPage, renderErrorPage } from "../ui/serve-pages.ts";
 import { Problem } from "./problem.ts";
+import { identify } from "./request-id.ts";
 
 const long = "a { color: red }\n".repeat(1000);
 let reads = 0;
@@ -33,7 +33,7 @@ let base: string;
 beforeAll(() => {
   const koa = new Koa();
   koa.use(identify());
-  koa.use((ctx, next) => next().catch((error) => isPage(ctx) && renderErrorPage(ctx, error)));
+  koa.use((ctx, next) => next().catch((error) => pageRenderer.applies(ctx) && pageRenderer.render(ctx, error)));
   koa.use(serveFiles((path) => files[path]));
   server = createServer(koa.callback()).listen(0);
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

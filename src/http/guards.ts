@@ -2,9 +2,9 @@
 
 import type { Context } from "koa";
 import type { Operation } from "./contract.ts";
-import type { Limits, Spending } from "./rate-limits/rate-limits.ts";
 import type { Caller, Principal, Scope } from "./operations.ts";
 import { Problem, problems } from "./problem.ts";
+import type { Limits, Spending } from "./rate-limits/rate-limits.ts";
 
 /**
  * How likely a credential is good, as far as can be said without looking it up. `proven`: it was, when it was looked up last.

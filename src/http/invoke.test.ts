@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { asking } from "./invoke.ts";
 import { loadContract } from "./contract.ts";
+import { asking } from "./invoke.ts";
 import type { Handlers, Principal } from "./operations.ts";
 
 const contract = await loadContract();

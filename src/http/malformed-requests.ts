@@ -3,9 +3,9 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { newId } from "../db/ids.ts";
-import { commonHeaders } from "./answers.ts";
-import { timeouts } from "./server-limits.ts";
 import { type CommonCode, Problem, problemBody, problems } from "./problem.ts";
+import { commonHeaders } from "./request-id.ts";
+import { timeouts } from "./server-limits.ts";
 
 export function malformed(detail: string): Problem {
   return new Problem("malformed_request", detail);

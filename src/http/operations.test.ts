@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { loadContract } from "./contract.ts";
-import { withDefault } from "./operations.ts";
 import { resolveReferences } from "./dereference.ts";
+import { withDefault } from "./operations.ts";
 
 type Schema = { default?: unknown; properties?: Record<string, Schema> };
 type Operation = { parameters: { name: string; schema: Schema }[]; requestBody?: { content: Record<string, { schema: Schema }> } };

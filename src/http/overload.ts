@@ -1,9 +1,10 @@
 // More requests than a process answers soon are refused early. Before Koa, because a refusal must cost as little as can be.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { commonHeaders, instanceOf, namesOnlyJson, requestIdOf } from "./answers.ts";
-import { Problem, problemBody, problems } from "./problem.ts";
 import { openResting, type RestOptions } from "./paused-connections.ts";
+import { Problem, problemBody, problems } from "./problem.ts";
+import { instanceOf, namesOnlyJson } from "./problem-renderer.ts";
+import { commonHeaders, requestIdOf } from "./request-id.ts";
 
 /** Resolves when the request is handled: its answer may still be going out. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

@@ -4,13 +4,13 @@ import { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
 import type { Pairs, ReadBody, ReadPairs } from "./body.ts";
 import type { Contract, Operation } from "./contract.ts";
+import { denyCrossOriginReads } from "./cross-origin.ts";
 import { bodyFaults, parameterFaults } from "./faults.ts";
 import { type Authenticator, bucketOf, type CountPoints, callerOf, identified, lacking, spendingOf } from "./guards.ts";
-import type { Limits } from "./rate-limits/rate-limits.ts";
 import type { Handlers, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
-import { closeToForeigners } from "../ui/serve-pages.ts";
 import { decodeSegment, readOAuthParameters, readQuery, repeatedParameter, type Values } from "./parameters.ts";
 import { type Fault, maxFaults, Problem, type Refusal, succeeded } from "./problem.ts";
+import type { Limits } from "./rate-limits/rate-limits.ts";
 
 export type RouterParts = {
   contract: Contract;
@@ -48,13 +48,13 @@ function route(contract: Contract, ctx: Context): Operation | null {
   const match = contract.match(ctx.method, ctx.path);
   if (match.operation) {
     ctx.state.operation = match.operation;
-    if (isForBrowsers(match.operation)) closeToForeigners(ctx);
+    if (isForBrowsers(match.operation)) denyCrossOriginReads(ctx);
     if (match.operation.deprecation) setHeaders(ctx, match.operation.deprecation); // now: errors carry them as well
     return match.operation;
   }
   const { operation: read } = contract.match("GET", ctx.path);
   const forBrowsers = read !== null && isForBrowsers(read);
-  if (forBrowsers) closeToForeigners(ctx);
+  if (forBrowsers) denyCrossOriginReads(ctx);
   const allow = match.allow.join(", ");
   if (allow === "") throw new Problem("route_not_found", `There is no ${ctx.path} here.`);
   if (ctx.method !== "OPTIONS") throw new Problem("method_not_allowed", `${ctx.path} takes ${allow}.`, { headers: { Allow: allow } });

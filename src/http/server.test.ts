@@ -5,9 +5,9 @@ import Koa from "koa";
 import { afterEach, expect, test } from "vitest";
 import { bodyReader } from "./body.ts";
 import { openAdmission } from "./overload.ts";
-import { openReceiving } from "./unfinished-bodies.ts";
 import { type ListenOptions, listen, type RunningServer } from "./server.ts";
 import { stallWatch } from "./stalled-readers.ts";
+import { openReceiving } from "./unfinished-bodies.ts";
 
 // What is written here are the bytes of HTTP, and what is expected are those of the answers.
 

@@ -3,9 +3,9 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, Server as ListeningServer, type Socket } from "node:net";
 import { type Connections, watchConnections } from "./connections.ts";
+import { framingProblem, malformed } from "./malformed-requests.ts";
 import { headFault, originForm } from "./request-head.ts";
 import { backlog, mostConnections, timeouts } from "./server-limits.ts";
-import { framingProblem, malformed } from "./malformed-requests.ts";
 
 export type RunningServer = {
   port: number;

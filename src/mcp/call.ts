@@ -1,10 +1,10 @@
 // One call of a tool: the operation is asked, and its answer or problem becomes the tool's result.
 
 import type { Logger } from "pino";
-import { asProblem } from "../http/answers.ts";
 import type { Ask } from "../http/invoke.ts";
 import type { Principal } from "../http/operations.ts";
 import { type Problem, problemBody } from "../http/problem.ts";
+import { asProblem } from "../http/problem-renderer.ts";
 import type { Tool } from "./tools.ts";
 
 /** A call that was let in. */

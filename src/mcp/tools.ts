@@ -1,8 +1,8 @@
 // From operations of the contract to tools: what an assistant reads of them, and where its arguments go.
 
-import type { Question } from "../http/invoke.ts";
 import { type Operation, type OperationDefinition, toolName } from "../http/contract.ts";
 import { deprecationNote } from "../http/deprecation.ts";
+import type { Question } from "../http/invoke.ts";
 import type { OperationId, Scope } from "../http/operations.ts";
 import type { Fault } from "../http/problem.ts";
 

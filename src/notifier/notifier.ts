@@ -4,7 +4,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
-import { describeFailure } from "../db/failures.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 import { packHints, readHints } from "./message.ts";
 
 export type Notifier = {

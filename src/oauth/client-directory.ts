@@ -1,9 +1,9 @@
 // Every client that may ask a streamer: those that the operator registered, and those that describe themselves.
 
-import type { FailureCounters } from "../http/rate-limits/failure-counters.ts";
 import { network } from "../http/network.ts";
 import type { Scope } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
+import type { FailureCounters } from "../http/rate-limits/failure-counters.ts";
 import { isDocumentAddress, readAddress, readDocument } from "./client-document.ts";
 import type { ClientFacts, ClientStore } from "./clients.ts";
 import type { FetchDocument } from "./fetch-document.ts";

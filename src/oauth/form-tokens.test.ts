@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cursorCodec } from "../http/cursor.ts";
-import type { Session } from "./sessions.ts";
 import { transactionSealer } from "./form-tokens.ts";
+import type { Session } from "./sessions.ts";
 
 let now = 0;
 const transactions = transactionSealer(cursorCodec(Buffer.alloc(32, 1)), () => now);

@@ -1,11 +1,11 @@
 // What every form of ours goes through before its handler sees it.
 
-import type { PageHandler, PageReply } from "../ui/serve-pages.ts";
 import { isOurOrigin } from "../http/base-url.ts";
+import type { PageHandler, PageReply } from "../ui/serve-pages.ts";
+import type { Transaction } from "./form-tokens.ts";
 import type { PageParts } from "./page-deps.ts";
 import { foreignFormPage, outOfDatePage } from "./pages/refusals.ts";
 import type { Session } from "./sessions.ts";
-import type { Transaction } from "./form-tokens.ts";
 
 export type Submission<Kind extends keyof Transaction> = Readonly<{
   session: Session;

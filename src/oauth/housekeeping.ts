@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { describeFailure } from "../db/failures.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 
 const everyMs = 3_600_000;
 

@@ -1,8 +1,8 @@
 // How often passwords may be guessed.
 
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
-import { type FailureCounters, memoryCounters } from "../http/rate-limits/failure-counters.ts";
 import { network } from "../http/network.ts";
+import { type FailureCounters, memoryCounters } from "../http/rate-limits/failure-counters.ts";
 
 export type LoginThrottle = Readonly<{
   /**

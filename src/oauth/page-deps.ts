@@ -1,16 +1,16 @@
 // What the pages of this room are made of.
 
 import type { Knex } from "knex";
+import { makeSite, type Site } from "../http/base-url.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { FailureCounters } from "../http/rate-limits/failure-counters.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
-import { makeSite, type Site } from "../http/base-url.ts";
 import type { ClientDirectory } from "./client-directory.ts";
+import { type Transactions, transactionSealer } from "./form-tokens.ts";
 import type { GrantStore } from "./grants.ts";
 import { type LoginThrottle, loginThrottle, noThrottle } from "./login-throttle.ts";
 import { type PasswordStore, passwordStore } from "./passwords.ts";
 import { type SessionStore, sessionStore } from "./sessions.ts";
-import { type Transactions, transactionSealer } from "./form-tokens.ts";
 
 export type PageParts = Readonly<{
   site: Site;

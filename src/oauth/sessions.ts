@@ -3,8 +3,8 @@
 import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { randomBase62 } from "../auth/key-text.ts";
-import type { CursorCodec } from "../http/cursor.ts";
 import type { Site } from "../http/base-url.ts";
+import type { CursorCodec } from "../http/cursor.ts";
 
 export type Streamer = Readonly<{ id: string; handle: string }>;
 

@@ -1,8 +1,8 @@
 // How often a client may fail to authenticate: too many on one key, and it is refused for a while without being looked at.
 
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
-import { type FailureLimit, memoryCounters } from "../http/rate-limits/failure-counters.ts";
 import { Problem } from "../http/problem.ts";
+import { type FailureLimit, memoryCounters } from "../http/rate-limits/failure-counters.ts";
 
 export type FailureThrottle = Readonly<{
   /** Throws rate_limited when this key has no failures left. */

@@ -3,8 +3,8 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { describeFailure } from "../db/failures.ts";
 import { Problem } from "../http/problem.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 import { type Connection, openConnection, type Visitor } from "./connection.ts";
 import type { ReadWidgets, Speech } from "./dependencies.ts";
 import { preparations } from "./prepare-speech.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { usualTimes as times } from "./timeouts.ts";
 import { dueAt, isLive, type Lease, type Turn, verdictOn } from "./current-playback.ts";
+import { usualTimes as times } from "./timeouts.ts";
 
 const leased: Turn = { state: "leased", leasedAt: 0, startedAt: null, allowedMs: 60_000, attempts: 0, losses: 0 };
 const playing: Turn = { ...leased, state: "playing", startedAt: 1_000 };

@@ -1,9 +1,9 @@
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Hub } from "./hub.ts";
+import { expireAlerts, settleAbandoned } from "./store/abandoned.ts";
 import { setPaused } from "./store/controls.ts";
 import { readQueue } from "./store/queue.ts";
-import { expireAlerts, settleAbandoned } from "./store/abandoned.ts";
 import { openWorld, type Page, visit, type World } from "./testing.ts";
 import { usualTimes } from "./timeouts.ts";
 

@@ -1,15 +1,15 @@
 // All overlay connections of this process: a channel for each streamer, and what is done for all of them at once.
 
 import type { Readable } from "node:stream";
-import { describeFailure } from "../db/failures.ts";
+import { gated } from "../async/concurrency.ts";
+import { startRounds } from "../async/interval-task.ts";
 import { Problem } from "../http/problem.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 import { type Channel, type ChannelParts, makeChannel } from "./channel.ts";
 import type { Visitor } from "./connection.ts";
-import { gated } from "../async/concurrency.ts";
 import type { Notifier } from "./dependencies.ts";
-import { startRounds } from "../async/interval-task.ts";
-import { readMarks, releaseLeases, renewLeases } from "./store/presence.ts";
 import { expireAlerts, settleAbandoned } from "./store/abandoned.ts";
+import { readMarks, releaseLeases, renewLeases } from "./store/presence.ts";
 
 export type HubParts = ChannelParts & {
   notifier: Notifier;

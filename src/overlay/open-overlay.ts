@@ -15,9 +15,9 @@ import {
   skipAlert,
   updateAlertSettings,
 } from "./control-handlers.ts";
+import type { Notifier, ReadWidgets, Speech } from "./dependencies.ts";
 import { endPlayback, getSpeech, startPlayback, streamOverlay } from "./handlers.ts";
 import { type HubParts, openHub } from "./hub.ts";
-import type { Notifier, ReadWidgets, Speech } from "./dependencies.ts";
 import { queueAge } from "./store/queue.ts";
 import { type Times, usualTimes } from "./timeouts.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Hub, mostConnections } from "./hub.ts";
-import { readQueue } from "./store/queue.ts";
 import { settleAbandoned } from "./store/abandoned.ts";
+import { readQueue } from "./store/queue.ts";
 import { openWorld, type Page, type Visit, visit, type World } from "./testing.ts";
 import { usualTimes } from "./timeouts.ts";
 

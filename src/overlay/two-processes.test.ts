@@ -3,8 +3,8 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Hub } from "./hub.ts";
-import { clearWaiting, replay, setPaused, skipPlaying } from "./store/controls.ts";
 import { settleAbandoned } from "./store/abandoned.ts";
+import { clearWaiting, replay, setPaused, skipPlaying } from "./store/controls.ts";
 import { openWorld, type Page, visit, type World } from "./testing.ts";
 import { usualTimes } from "./timeouts.ts";
 

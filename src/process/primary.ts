@@ -1,10 +1,10 @@
 // The primary of several workers: it holds the port and the database, counts what they must count together, and serves their metrics.
 
 import type { Server } from "node:http";
-import { describeFailure } from "../db/failures.ts";
 import { requireConnections } from "../db/requirements.ts";
 import { countForWorkers } from "../http/rate-limits/primary-buckets.ts";
-import { makeCrewMetrics, serveMetrics } from "./metrics.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
+import { makeCrewMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import type { ServeParts } from "./serve.ts";
 import { makeCrew } from "./worker-pool.ts";
 

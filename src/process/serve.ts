@@ -6,9 +6,9 @@ import type { Logger } from "pino";
 import { buildApp } from "../app.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
-import { mostConnections } from "../http/server-limits.ts";
 import { type ListenOptions, listen } from "../http/server.ts";
-import { makeMetrics, serveMetrics } from "./metrics.ts";
+import { mostConnections } from "../http/server-limits.ts";
+import { makeMetrics, serveMetrics } from "../telemetry/metrics.ts";
 
 export type ServeParts = {
   config: Config;

@@ -1,12 +1,12 @@
 // The reports of the contract.
 
 import type { Knex } from "knex";
+import { compare, half, minus, percentages, plus, ratio, toNumber, zero } from "../db/decimal.ts";
 import type { Handler, OperationId, OperationRequest, Principal, Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { maxBuckets } from "../http/published.ts";
 import { resolveRange } from "../http/range.ts";
 import { bucketsOf, type LocalBucket } from "./calendar.ts";
-import { compare, half, minus, percentages, plus, ratio, toNumber, zero } from "./decimal.ts";
 import { middles } from "./median.ts";
 import type { Span } from "./periods.ts";
 import { formatEdge, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, trendRange } from "./ranges.ts";

@@ -1,6 +1,6 @@
 // The median.
 
-import { type Decimal, decimal } from "./decimal.ts";
+import { type Decimal, decimal } from "../db/decimal.ts";
 import { grains, type Span } from "./periods.ts";
 import { bind, byTime, ofPeriod, ofSliver, periods, slivers, tail, unrolled } from "./query-parts.ts";
 import type { Snapshot } from "./snapshot.ts";

@@ -7,8 +7,8 @@ import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts"
 import { insertBatch } from "../donations/batch.ts";
 import { draft, steps } from "./model-cases.ts";
 import { foldAll, rebuildReports } from "./rollup.ts";
-import { newDonation, newStreamer, play, readSeed } from "./testing.ts";
 import { rollupWorker } from "./rollup-worker.ts";
+import { newDonation, newStreamer, play, readSeed } from "./testing.ts";
 
 // On a database of their own: workers fold whatever streamers they find behind. SEED=123 repeats a run.
 const { seed } = readSeed(process.env.SEED);

@@ -1,7 +1,7 @@
 // What was donated: sums, counts and extremes.
 
+import { type Decimal, decimal, zero } from "../db/decimal.ts";
 import type { Schemas } from "../http/operations.ts";
-import { type Decimal, decimal, zero } from "./decimal.ts";
 import { grains, type Span } from "./periods.ts";
 import { bind, byTime, hasSequence, type Layout, ofPeriod, ofSliver, periods, slivers, tail, unrolled } from "./query-parts.ts";
 import type { Snapshot } from "./snapshot.ts";

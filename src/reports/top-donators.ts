@@ -1,6 +1,6 @@
 // Who donated most.
 
-import { decimal } from "./decimal.ts";
+import { decimal } from "../db/decimal.ts";
 import { grains, type Span } from "./periods.ts";
 import { bind, byTime, hasSequence, numberOf, ofPeriod, ofSliver, periods, slivers, tail, unrolled } from "./query-parts.ts";
 import type { Snapshot } from "./snapshot.ts";

@@ -1,10 +1,10 @@
 // What widgets show of a streamer's donations: sums by local days, a goal's sum, the best donators.
 
 import type { Knex } from "knex";
+import { toNumber } from "../db/decimal.ts";
 import type { Schemas } from "../http/operations.ts";
 import { countedSources, mostItems } from "../http/published.ts";
 import { resolveRange } from "../http/range.ts";
-import { toNumber } from "./decimal.ts";
 import type { Span } from "./periods.ts";
 import { periodsAt } from "./ranges.ts";
 import { onSnapshot } from "./snapshot.ts";

@@ -5,8 +5,8 @@ import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import { type SpeechLimits, usualLimits } from "./careful-speaker.ts";
-import { openSpeech, type SpeechRoom } from "./speech-cache.ts";
 import type { Audio, Speaker, Utterance } from "./speaker.ts";
+import { openSpeech, type SpeechRoom } from "./speech-cache.ts";
 import { speechStore } from "./speech-store.ts";
 import { makeWav } from "./testing.ts";
 

@@ -3,12 +3,12 @@
 import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { describeFailure } from "../db/failures.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 import { beCareful, type SpeechLimits, usualLimits } from "./careful-speaker.ts";
-import { speechRate } from "./speech-quota.ts";
 import type { Audio, Speaker, Utterance } from "./speaker.ts";
-import { type Spoken, speechText } from "./speech-text.ts";
+import { speechRate } from "./speech-quota.ts";
 import { type StoredSpeech, speechStore } from "./speech-store.ts";
+import { type Spoken, speechText } from "./speech-text.ts";
 
 export type PreparedSpeech = StoredSpeech & { hash: string };
 

@@ -1,8 +1,8 @@
 // Spoken audio in the database, by content: any process serves what any other has made.
 
 import type { Knex } from "knex";
-import { maxKeptBytes } from "./speech-quota.ts";
 import type { Audio } from "./speaker.ts";
+import { maxKeptBytes } from "./speech-quota.ts";
 
 export type StoredSpeech = Pick<Audio, "mime" | "durationMs">;
 export type SpeechStore = ReturnType<typeof speechStore>;

@@ -1,13 +1,13 @@
 // What plays and waits now, and the buttons that change it.
 
+import { Problem } from "../http/problem.ts";
 import { asText } from "../ui/html.ts";
 import type { PageHandler, PageReply } from "../ui/serve-pages.ts";
-import { Problem } from "../http/problem.ts";
 import { type FieldFaults, faultsByField } from "./faults.ts";
 import { backTo, type NoticeName, noticeOf } from "./notices.ts";
 import { alertsPage, liveParts } from "./pages/alerts.ts";
-import { type Account, type Control, controls, type StudioParts } from "./studio-deps.ts";
 import { paths } from "./paths.ts";
+import { type Account, type Control, controls, type StudioParts } from "./studio-deps.ts";
 import { firstTest, readTest, type TestForm } from "./test-alert.ts";
 
 /** GET /studio */

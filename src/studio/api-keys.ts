@@ -6,8 +6,8 @@ import { firstKey, keyFaults, type NewKeyForm, readKey } from "./api-key-form.ts
 import type { FieldFaults } from "./faults.ts";
 import { backTo, noticeOf } from "./notices.ts";
 import { apiKeyPage, apiKeysPage } from "./pages/api-keys.ts";
-import type { Account, StudioParts } from "./studio-deps.ts";
 import { paths } from "./paths.ts";
+import type { Account, StudioParts } from "./studio-deps.ts";
 
 /** GET /studio/keys */
 export const showApiKeys = (parts: StudioParts): PageHandler =>

@@ -1,7 +1,7 @@
 // What a page says after a form was taken: a word in its address, `?note=test`, stands for a sentence.
 
-import type { PageReply } from "../ui/serve-pages.ts";
 import type { Site } from "../http/base-url.ts";
+import type { PageReply } from "../ui/serve-pages.ts";
 
 type Text = Readonly<{ th: string; en: string }>;
 

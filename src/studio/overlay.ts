@@ -3,8 +3,8 @@
 import type { PageHandler } from "../ui/serve-pages.ts";
 import { backTo, noticeOf } from "./notices.ts";
 import { nameOf, overlayPage } from "./pages/overlay.ts";
-import type { StudioParts } from "./studio-deps.ts";
 import { paths } from "./paths.ts";
+import type { StudioParts } from "./studio-deps.ts";
 
 /** GET /studio/overlay */
 export const showOverlay = ({ accounts, overlayKeys }: StudioParts): PageHandler =>

@@ -5,9 +5,9 @@ import type { PageHandler, PageRoutes } from "../ui/serve-pages.ts";
 import { controlAlerts, replayAlert, sendTestAlert, showAlerts, showQueue } from "./alerts.ts";
 import { createApiKey, revokeApiKey, showApiKeys } from "./api-keys.ts";
 import { replaceOverlayKey, showOverlay } from "./overlay.ts";
-import type { StudioParts } from "./studio-deps.ts";
 import { paths } from "./paths.ts";
 import { changeSettings, showSettings } from "./settings.ts";
+import type { StudioParts } from "./studio-deps.ts";
 
 export function studioPages(parts: StudioParts): PageRoutes {
   return {

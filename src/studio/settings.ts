@@ -4,9 +4,9 @@ import type { PageHandler } from "../ui/serve-pages.ts";
 import { faultsByField } from "./faults.ts";
 import { backTo, noticeOf } from "./notices.ts";
 import { settingsPage } from "./pages/settings.ts";
-import type { StudioParts } from "./studio-deps.ts";
 import { paths } from "./paths.ts";
 import { readSettings, shownSettings } from "./settings-form.ts";
+import type { StudioParts } from "./studio-deps.ts";
 
 /** GET /studio/settings */
 export const showSettings = ({ accounts, alerts, bounds, now }: StudioParts): PageHandler =>

@@ -1,9 +1,9 @@
 // What the streamer's pages are made of: other rooms' doings, handed over by app.ts.
 
+import type { Site } from "../http/base-url.ts";
 import type { Bounds } from "../http/contract.ts";
 import type { Schemas, Scope } from "../http/operations.ts";
 import type { PageHandler, PageReply } from "../ui/serve-pages.ts";
-import type { Site } from "../http/base-url.ts";
 
 /** Somebody who is logged in, with the sealed transactions that their forms carry. */
 export type Account = Readonly<{ streamer: Readonly<{ id: string; handle: string }>; transaction: string; logout: string }>;

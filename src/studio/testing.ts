@@ -1,10 +1,10 @@
 import { someRecord } from "../donations/testing.ts";
-import { loadContract } from "../http/contract.ts";
-import type { PageHandler } from "../ui/serve-pages.ts";
-import type { Fault } from "../http/problem.ts";
 import { makeSite } from "../http/base-url.ts";
-import type { Account, Accounts, ApiKey, Donation, Queue, QueuedPlayback, Settings, StudioParts } from "./studio-deps.ts";
+import { loadContract } from "../http/contract.ts";
+import type { Fault } from "../http/problem.ts";
+import type { PageHandler } from "../ui/serve-pages.ts";
 import { studioPages } from "./routes.ts";
+import type { Account, Accounts, ApiKey, Donation, Queue, QueuedPlayback, Settings, StudioParts } from "./studio-deps.ts";
 
 export const somchai: Account = {
   streamer: { id: "somchai's id", handle: "somchai" },

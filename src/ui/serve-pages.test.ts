@@ -3,12 +3,12 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { identify } from "../http/answers.ts";
 import { bodyReader } from "../http/body.ts";
+import { Problem } from "../http/problem.ts";
+import { identify } from "../http/request-id.ts";
 import { html } from "./html.ts";
 import { renderPage } from "./layout.ts";
-import { isPage, type PageReply, type PageRequest, pageHeaders, renderErrorPage, servePages } from "./serve-pages.ts";
-import { Problem } from "../http/problem.ts";
+import { type PageReply, type PageRequest, pageHeaders, pageRenderer, servePages } from "./serve-pages.ts";
 
 let server: Server;
 let base: string;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   };
   const koa = new Koa();
   koa.use(identify());
-  koa.use((ctx, next) => next().catch((error) => isPage(ctx) && renderErrorPage(ctx, error)));
+  koa.use((ctx, next) => next().catch((error) => pageRenderer.applies(ctx) && pageRenderer.render(ctx, error)));
   koa.use(
     servePages(
       { "GET /page": handler, "POST /page": handler, "POST /only": handler, "GET /fails": fail },

@@ -4,11 +4,13 @@
 import type { Context, Middleware } from "koa";
 import { type ReadBody, storable } from "../http/body.ts";
 import type { Operation } from "../http/contract.ts";
+import { denyCrossOriginReads } from "../http/cross-origin.ts";
 import { callerOf } from "../http/guards.ts";
 import type { Caller } from "../http/operations.ts";
+import { Problem, problems } from "../http/problem.ts";
+import type { ProblemRenderer } from "../http/problem-renderer.ts";
 import { errorPage } from "./error-page.ts";
 import { stylesheetSource } from "./stylesheet.ts";
-import { Problem, problems } from "../http/problem.ts";
 
 export type PageRequest = Readonly<{
   query: URLSearchParams;
@@ -38,7 +40,7 @@ export type PageHandler = (request: PageRequest) => Promise<PageReply>;
 /** Keyed by method and path. */
 export type PageRoutes = Readonly<Record<`${"GET" | "POST"} /${string}`, PageHandler>>;
 
-/** Serves pages; other paths are for whoever comes next. Throws Problems, which answers.ts shows as pages. */
+/** Serves pages; other paths are for whoever comes next. Throws Problems, which `pageRenderer` shows as pages. */
 export function servePages(routes: PageRoutes, readBody: ReadBody): Middleware {
   const handlers = new Map<string, PageHandler>(Object.entries(routes));
   const paths = new Set([...handlers.keys()].map((key) => key.slice(key.indexOf(" ") + 1)));
@@ -77,19 +79,21 @@ export function pageHeaders(formAction: readonly string[] = [], scripted = false
   };
 }
 
-/** Whether people look at what was asked for, so that a failure must be a page, too. */
-export function isPage(ctx: Context): boolean {
-  const { page, operation } = ctx.state as { page?: string; operation?: Operation };
-  return page !== undefined || operation?.id === "authorize";
-}
+/** Shows a failure as a page where people look at what was asked for: what the caller may know, and what to do now. */
+export const pageRenderer: ProblemRenderer = {
+  applies: (ctx) => {
+    const { page, operation } = ctx.state as { page?: string; operation?: Operation };
+    return page !== undefined || operation?.id === "authorize";
+  },
+  render: renderErrorPage,
+};
 
-/** A failure as a page: what the caller may know, and what to do now. */
-export function renderErrorPage(ctx: Context, problem: Problem): void {
+function renderErrorPage(ctx: Context, problem: Problem): void {
   const { status } = problems[problem.code];
   const { headers, errors } = problem.extras;
   const faults = errors?.map(({ parameter, pointer, message }) => `${parameter ?? pointer} ${message}`);
   const detail = faults?.join("; ") ?? problem.message;
-  closeToForeigners(ctx);
+  denyCrossOriginReads(ctx);
   ctx.status = status;
   ctx.set({ ...pageHeaders(), ...(status === 503 && { "Retry-After": "1" }), ...headers });
   ctx.type = "text/html";
@@ -97,7 +101,7 @@ export function renderErrorPage(ctx: Context, problem: Problem): void {
 }
 
 function send(ctx: Context, { status, html, javascript, location, cookies = [], formAction, retryAfter, scripted }: PageReply): void {
-  closeToForeigners(ctx);
+  denyCrossOriginReads(ctx);
   ctx.status = status;
   ctx.set(pageHeaders(formAction, scripted));
   if (cookies.length > 0) ctx.set("Set-Cookie", [...cookies]);
@@ -106,12 +110,6 @@ function send(ctx: Context, { status, html, javascript, location, cookies = [], 
   if (html === undefined && javascript === undefined) return;
   ctx.type = html === undefined ? "text/javascript" : "text/html";
   ctx.body = html ?? javascript;
-}
-
-/** What API answers allow, and pages must not. */
-export function closeToForeigners(ctx: Context): void {
-  ctx.remove("Access-Control-Allow-Origin");
-  ctx.remove("Access-Control-Expose-Headers");
 }
 
 function readForm(body: unknown): URLSearchParams {

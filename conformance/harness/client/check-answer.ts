@@ -1,7 +1,7 @@
-import type { Reply, Request } from "./http-client.ts";
 import { apiOperations, type Header, type Operation, operationAt, type Response, token } from "../oracle/contract.ts";
 import { deprecationFaults } from "../oracle/deprecation.ts";
 import { sealed } from "../oracle/schemas.ts";
+import type { Reply, Request } from "./http-client.ts";
 
 const alwaysThere = ["x-request-id", "cache-control"];
 

@@ -1,8 +1,8 @@
 import { operationAt } from "../oracle/contract.ts";
-import { redactor } from "./redact.ts";
 import { running } from "../server/running.ts";
-import { remembered } from "./secrets.ts";
 import { target } from "../server/target.ts";
+import { redactor } from "./redact.ts";
+import { remembered } from "./secrets.ts";
 import { curlLine, type Exchange, lastExchanges } from "./trace.ts";
 
 /** Why a rule failed, for the reports; without secrets. */

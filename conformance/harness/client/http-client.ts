@@ -1,12 +1,11 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
-
-import { checkAnswer } from "./check-answer.ts";
-import { noteRequest } from "./sent-requests.ts";
 import { target } from "../server/target.ts";
+import { checkAnswer } from "./check-answer.ts";
+import { patiently } from "./rate-limit-patience.ts";
+import { noteRequest } from "./sent-requests.ts";
 import { recordRequest } from "./trace.ts";
 import { countRequest } from "./traffic.ts";
-import { patiently } from "./rate-limit-patience.ts";
 
 /** Sent as it stands: exact path, exact bytes. */
 export type Request = {

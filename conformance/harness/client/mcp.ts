@@ -2,10 +2,9 @@ import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from 
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { expect } from "vitest";
-
+import { target } from "../server/target.ts";
 import { type Problem, problemOf } from "./api.ts";
 import { ask, type Reply } from "./http-client.ts";
-import { target } from "../server/target.ts";
 
 /** What an assistant's client does, whichever generation of the official one it is. */
 export type McpClient = Pick<Client, "listTools" | "callTool" | "getInstructions" | "close">;

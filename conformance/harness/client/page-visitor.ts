@@ -1,9 +1,8 @@
 import { expect } from "vitest";
-
+import { target } from "../server/target.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { ask, type Reply, type Request } from "./http-client.ts";
 import { remember } from "./secrets.ts";
-import { target } from "../server/target.ts";
 
 // The server's pages as a browser without JavaScript walks them: links, forms, cookies, redirects within the server.
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-
-import type { Reply } from "./http-client.ts";
 import { target } from "../server/target.ts";
+import type { Reply } from "./http-client.ts";
 
 // How the suite behaves towards a server that limits the rate.
 

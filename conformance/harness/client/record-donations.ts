@@ -1,5 +1,5 @@
-import { create, type Donation, recorded } from "./api.ts";
 import { type Body, donation, freshIdentifier } from "../generators/donations.ts";
+import { create, type Donation, recorded } from "./api.ts";
 
 /** Records a donation without an alert. */
 export const post = async (members: Body): Promise<Donation> => recorded(await create(donation({ skipAlert: true, ...members })));

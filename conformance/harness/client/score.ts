@@ -1,5 +1,5 @@
-import { running } from "../server/running.ts";
 import { samples } from "../generators/sample.ts";
+import { running } from "../server/running.ts";
 import { target } from "../server/target.ts";
 
 // What a test tells the reporter about itself, on vitest's `task.meta`.

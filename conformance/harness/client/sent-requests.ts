@@ -1,9 +1,8 @@
 import { appendFileSync } from "node:fs";
-
-import type { Reply, Request } from "./http-client.ts";
-import { named } from "./redact.ts";
 import { running } from "../server/running.ts";
 import { target } from "../server/target.ts";
+import type { Reply, Request } from "./http-client.ts";
+import { named } from "./redact.ts";
 
 /** A request with its answer, as the report needs it. */
 export type Sent = {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 
 import { addStreamer, setPassword } from "../server/operator.ts";
-import { remember } from "./secrets.ts";
 import type { Operator } from "../server/target.ts";
+import { remember } from "./secrets.ts";
 
 /** A streamer of a test's own, who can log in. */
 export type Login = { handle: string; password: string };

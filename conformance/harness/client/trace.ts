@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-
-import type { Reply, Request } from "./http-client.ts";
 import { type Holder, keyVariables, target } from "../server/target.ts";
+import type { Reply, Request } from "./http-client.ts";
 
 /** A request and, once there is one, its answer. */
 export type Exchange = { request: Request; reply: Reply | null };

@@ -1,12 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-
+import { running } from "../server/running.ts";
+import { target } from "../server/target.ts";
 import type { Request } from "./http-client.ts";
 import { expectOnline } from "./offline-rules.ts";
 import { named } from "./redact.ts";
-import { running } from "../server/running.ts";
-import { target } from "../server/target.ts";
 
 // What a test sends, as a number: the same seed must send the same bytes. What no seed decides (the run's id, keys and
 // secrets, ids and cursors that the server made up) counts as its name, and the order of requests does not count.

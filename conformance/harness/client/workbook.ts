@@ -1,8 +1,7 @@
 import { type CellObject, read, utils, type WorkSheet } from "@e965/xlsx";
 import { expect } from "vitest";
-
-import { type Query, queryText } from "./api.ts";
 import { target } from "../server/target.ts";
+import { type Query, queryText } from "./api.ts";
 
 /** An exported file, read by SheetJS. A row holds the cells of one donation by the title of their column. */
 export type Export = { headers: Headers; rows: Row[]; summary: Record<string, CellObject | undefined> };

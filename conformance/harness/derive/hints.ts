@@ -1,9 +1,8 @@
 import type { TestContext } from "vitest";
-
-import type { Operation } from "../oracle/contract.ts";
+import { post } from "../client/record-donations.ts";
 import { freshKey } from "../generators/donations.ts";
 import { clientOf, needsClients } from "../oauth/oauth-client.ts";
-import { post } from "../client/record-donations.ts";
+import type { Operation } from "../oracle/contract.ts";
 import type { Hints } from "./request.ts";
 
 // What no schema can say: which values name something, must be new, or should not disturb a streamer.

@@ -2,8 +2,8 @@ import { expect } from "vitest";
 
 import { create, type Donation, problemOf, recorded, replayed } from "../client/api.ts";
 import type { Reply } from "../client/http-client.ts";
-import { answerTo, parseDateTime } from "../oracle/date-time.ts";
 import { type Body, donation, freshIdentifier, freshKey } from "../generators/donations.ts";
+import { answerTo, parseDateTime } from "../oracle/date-time.ts";
 import type { Member } from "./members.ts";
 
 // Donations that differ in one member, and what the contract makes of them.

@@ -1,8 +1,8 @@
 import { type Donation, found, get, list, pageOf, type Query, search } from "../client/api.ts";
-import { contract, type Operation, operations, type Schema } from "../oracle/contract.ts";
+import { exported, type Row } from "../client/workbook.ts";
 import type { Body } from "../generators/donations.ts";
 import { report } from "../models/report-requests.ts";
-import { exported, type Row } from "../client/workbook.ts";
+import { contract, type Operation, operations, type Schema } from "../oracle/contract.ts";
 import { titleOf } from "./columns.ts";
 
 // How a donation is read again, by every operation that answers donations.

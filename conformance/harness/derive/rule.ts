@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 
 import { type Reply, send } from "../client/http-client.ts";
-import { operations } from "../oracle/contract.ts";
+import { edge, expectEdges, tried } from "../client/score.ts";
 import { some } from "../generators/depth.ts";
 import { holdsForEach } from "../generators/holds.ts";
-import { edge, expectEdges, tried } from "../client/score.ts";
+import { operations } from "../oracle/contract.ts";
 import { target } from "../server/target.ts";
 import { type Case, casesOf, edgeName } from "./cases.ts";
 import { keyFor } from "./credentials.ts";

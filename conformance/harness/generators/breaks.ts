@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
 import type { Rule } from "../oracle/broken-rules.ts";
-import { dates } from "./date-times.ts";
 import { lengthsOf, maxAmount } from "../oracle/interface.ts";
+import { dates } from "./date-times.ts";
 import { textOf } from "./text.ts";
 
 /** One broken rule: the member takes this JSON text, or is left out where it is undefined. */

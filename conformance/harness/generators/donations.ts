@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-
-import { dateTimes } from "./date-times.ts";
-import { amounts } from "./doubles.ts";
 import { lengthsOf } from "../oracle/interface.ts";
 import { running } from "../server/running.ts";
 import { target } from "../server/target.ts";
+import { dateTimes } from "./date-times.ts";
+import { amounts } from "./doubles.ts";
 import { text } from "./text.ts";
 
 /** A body of createDonation as JSON says it. */

@@ -4,11 +4,10 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
-
-import { approve } from "../oauth/authorization.ts";
-import type { Language, Sample } from "./guides.ts";
 import { remember } from "../client/secrets.ts";
+import { approve } from "../oauth/authorization.ts";
 import { checkout, node } from "../server/start-server.ts";
+import type { Language, Sample } from "./guides.ts";
 
 // Samples of a guide as a reader runs them: one after the other, in one folder and one shell.
 

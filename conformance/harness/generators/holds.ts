@@ -1,10 +1,9 @@
 import fc from "fast-check";
-
-import { runs as scaled, some } from "./depth.ts";
 import { noteFailure } from "../client/failure.ts";
 import { countLeftOut, triedUnnamed } from "../client/score.ts";
-import { target } from "../server/target.ts";
 import { traced, traceOf } from "../client/trace.ts";
+import { target } from "../server/target.ts";
+import { runs as scaled, some } from "./depth.ts";
 
 type Property<T> = (value: T) => Promise<unknown>;
 type Broken<T> = { value: T; error: unknown };

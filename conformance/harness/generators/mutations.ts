@@ -1,8 +1,7 @@
 import fc from "fast-check";
-
+import { type Member, members } from "../oracle/interface.ts";
 import type { Body } from "./donations.ts";
 import { wrongAmounts } from "./doubles.ts";
-import { type Member, members } from "../oracle/interface.ts";
 import { textOf } from "./text.ts";
 
 /** One broken rule: the member takes this value (or goes, where it is undefined), and the answer must name this fault. */

@@ -1,13 +1,13 @@
 import fc from "fast-check";
-import type { Caller, World } from "./donation-world.ts";
+import { edge } from "../client/score.ts";
 import { freshKey } from "../generators/donations.ts";
+import { replayedSteps, target } from "../server/target.ts";
+import type { Caller, World } from "./donation-world.ts";
 import { applications, days, keyed, type Step } from "./model-picks.ts";
 import { breakdown, getOne, listSome, stats, topDonators, trends } from "./model-reads.ts";
 import { getToken, refreshToken, revokeAccess, revokeGrant, useRevoked } from "./model-tokens.ts";
 import { record, recordKeyed, refused, replay, reuse, useForeignKey } from "./model-writes.ts";
 import { emptyDays } from "./report-requests.ts";
-import { edge } from "../client/score.ts";
-import { replayedSteps, target } from "../server/target.ts";
 
 // Everything that can happen to donations, in any order: each step says what the world must answer, and how it changes.
 

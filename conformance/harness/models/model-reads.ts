@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 
 import { expectProblem, found, get, listAll } from "../client/api.ts";
+import { target } from "../server/target.ts";
 import { asSeenBy, breakdownOf, daysOf, rangeOf, rankedOf, sorted, sorts, statsOf, type World, within } from "./donation-world.ts";
 import { caller, type Picks, pick, span } from "./model-picks.ts";
 import { report } from "./report-requests.ts";
-import { target } from "../server/target.ts";
 
 // Steps that read: each answer is what a plain reckoning over everything recorded comes to.
 

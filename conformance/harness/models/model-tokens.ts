@@ -1,8 +1,8 @@
 import { create, expectProblem, me } from "../client/api.ts";
+import { clientOf, expectRevoked, newGrant, refresh, revoke, tokensOf } from "../oauth/oauth-client.ts";
 import type { Grant, World } from "./donation-world.ts";
 import { liveGrant, type Picks, pick } from "./model-picks.ts";
 import { newDonation } from "./model-writes.ts";
-import { clientOf, expectRevoked, newGrant, refresh, revoke, tokensOf } from "../oauth/oauth-client.ts";
 
 // Steps with access tokens, each of which records and reads like a key as long as it lives.
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { create, expectFaults, expectProblem, recorded, replayed } from "../client/api.ts";
-import type { Recorded, World } from "./donation-world.ts";
 import { type Body, freshKey } from "../generators/donations.ts";
 import { maxAmount } from "../oracle/interface.ts";
+import type { Recorded, World } from "./donation-world.ts";
 import { applications, caller, days, keyed, type Picks, pick } from "./model-picks.ts";
 
 // Steps that record donations, or try to.

@@ -2,9 +2,9 @@ import { expect } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";
 import { create, type Donation, list, pageOf, type Query, recorded } from "../client/api.ts";
-import { dayOf, dayText } from "../oracle/calendar.ts";
 import { type Reply, type Request, send } from "../client/http-client.ts";
 import { type Body, donation } from "../generators/donations.ts";
+import { dayOf, dayText } from "../oracle/calendar.ts";
 import { cli } from "../server/operator.ts";
 import type { Operator } from "../server/target.ts";
 

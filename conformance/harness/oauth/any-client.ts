@@ -1,10 +1,10 @@
 import type { TestContext } from "vitest";
 
 import { ask, type Reply } from "../client/http-client.ts";
-import { newGrant } from "./oauth-client.ts";
 import { tried } from "../client/score.ts";
-import { target } from "../server/target.ts";
 import { uncounted } from "../client/traffic.ts";
+import { target } from "../server/target.ts";
+import { newGrant } from "./oauth-client.ts";
 
 // What interface 4.2, 4.3 and 5 fix of OAuth, for any server: two paths, a client that names itself in a JSON body, a JWT as access token.
 

@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect, type TestContext } from "vitest";
-
-import { type Approval, authorizationCode } from "./authorization.ts";
 import { type Reply, send } from "../client/http-client.ts";
 import { remember } from "../client/secrets.ts";
 import { type Client, type ClientHolder, type OAuth, target } from "../server/target.ts";
+import { type Approval, authorizationCode } from "./authorization.ts";
 
 export type Encoding = "json" | "form";
 

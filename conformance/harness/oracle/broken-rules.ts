@@ -1,6 +1,6 @@
+import { type Json, readJson, textOfString } from "../client/json-text.ts";
 import { type DateTimeRule, explanations } from "./date-time-parts.ts";
 import { type Member, maxAmount, members } from "./interface.ts";
-import { type Json, readJson, textOfString } from "../client/json-text.ts";
 
 // The oracle: which rules of the interface do these very bytes break as the body of a donation? It knows no server and no contract.
 

@@ -2,8 +2,8 @@ import { expect } from "vitest";
 
 import { create, expectFaults, recorded } from "../client/api.ts";
 import type { Reply } from "../client/http-client.ts";
-import { answerTo, parseDateTime } from "./date-time.ts";
 import { donation } from "../generators/donations.ts";
+import { answerTo, parseDateTime } from "./date-time.ts";
 
 /** Posts a donation that happened then. */
 export const postAt = (createdAt: string): Promise<Reply> => create(donation({ createdAt, skipAlert: true }));

@@ -1,7 +1,7 @@
-import { nextDown, nextUp, tiniest } from "../generators/doubles.ts";
-import { maxAmount, members } from "./interface.ts";
 import { type Json, readJson, textOfString } from "../client/json-text.ts";
+import { nextDown, nextUp, tiniest } from "../generators/doubles.ts";
 import { type Alphabet, alphabets, areOf } from "../generators/text.ts";
+import { maxAmount, members } from "./interface.ts";
 
 // Which edges of interface 2 do these very bytes touch? Read from the bytes, not from what the test meant to send.
 

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-
-import { freshKey } from "../generators/donations.ts";
-import { lengthEdge } from "./edges.ts";
-import { holds } from "../generators/holds.ts";
 import { expectEdges } from "../client/score.ts";
+import { freshKey } from "../generators/donations.ts";
+import { holds } from "../generators/holds.ts";
 import { type Alphabet, alphabets, text, textOf } from "../generators/text.ts";
+import { lengthEdge } from "./edges.ts";
 import { donationWith, refuses, takes } from "./verdicts.ts";
 
 /** `unique`: no two donations of a run may share the text, so long ones begin with a fresh one. */

@@ -61,7 +61,8 @@ export function scopeFaults(operations: readonly Pick<Operation, "id" | "scopes"
   return [
     ...operations.flatMap((operation) => {
       const [need, stated] = [table[operation.id], needOf(operation)];
-      if (need === undefined) return [`${operation.id} is missing: write into conformance/harness/oracle/scopes.ts which scope it needs, and why`];
+      if (need === undefined)
+        return [`${operation.id} is missing: write into conformance/harness/oracle/scopes.ts which scope it needs, and why`];
       return need === stated ? [] : [`${operation.id} needs ${need}, and the contract asks for ${stated}`];
     }),
     ...gone.map((id) => `${id} is no operation of the contract: take it out of conformance/harness/oracle/scopes.ts`),

@@ -1,9 +1,8 @@
 import { describe, test } from "vitest";
-
+import { expectEdges } from "../client/score.ts";
+import { holdsForAll } from "../generators/holds.ts";
 import type { Rule } from "./broken-rules.ts";
 import { digits } from "./calendar.ts";
-import { holdsForAll } from "../generators/holds.ts";
-import { expectEdges } from "../client/score.ts";
 import { createdAt, refuses, takes } from "./verdicts.ts";
 
 /** Two digits of createdAt: from `first` to `last` they are accepted, all others refused for this rule. */

@@ -1,8 +1,8 @@
-import { type Judgement, judge, onlyRule, type Rule, rules } from "./broken-rules.ts";
 import { ask, type Reply } from "../client/http-client.ts";
-import { type Body, donation } from "../generators/donations.ts";
-import { edgesOf } from "./edges.ts";
 import { edge, tried } from "../client/score.ts";
+import { type Body, donation } from "../generators/donations.ts";
+import { type Judgement, judge, onlyRule, type Rule, rules } from "./broken-rules.ts";
+import { edgesOf } from "./edges.ts";
 
 // What profile `interface` demands of an answer, and of a case before it is sent. Status alone counts: the interface shows no more.
 

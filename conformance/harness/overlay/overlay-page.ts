@@ -4,10 +4,10 @@ import { expect, type TestContext } from "vitest";
 import type { components } from "../../../generated/api.d.ts";
 import { checkAnswer } from "../client/check-answer.ts";
 import { type Reply, send } from "../client/http-client.ts";
+import { recordRequest } from "../client/trace.ts";
 import { freshKey } from "../generators/donations.ts";
 import { sealed } from "../oracle/schemas.ts";
 import { keyOf, target } from "../server/target.ts";
-import { recordRequest } from "../client/trace.ts";
 
 // What an overlay page does: it follows the stream and says what it has shown.
 

@@ -25,7 +25,11 @@ export const exports: Mutants = {
   },
   "dates-of-utc": {
     broken: "the dates in the file are those of UTC",
-    edit: inReports("../donations/export/export-donations", "const toDate = dateCells(query.timezone);", 'const toDate = dateCells("UTC");'),
+    edit: inReports(
+      "../donations/export/export-donations",
+      "const toDate = dateCells(query.timezone);",
+      'const toDate = dateCells("UTC");',
+    ),
     killedBy: [["donations/export-donations", /is a date and reads/]],
   },
   "phantom-day": {

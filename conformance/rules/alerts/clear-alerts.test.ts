@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-
-import { control, donate, freshQueue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
 import { found, get } from "../../harness/client/api.ts";
+import { control, donate, freshQueue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 
 beforeEach(() => freshQueue());

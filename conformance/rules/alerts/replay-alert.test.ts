@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-
-import { change, control, donate, freshQueue, queue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
 import { type Donation, expectProblem, found, get } from "../../harness/client/api.ts";
 import type { Reply } from "../../harness/client/http-client.ts";
+import { change, control, donate, freshQueue, queue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, handed, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 import { keyOf } from "../../harness/server/target.ts";
 

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-
-import { freshQueue, queue, queueOf, sendTest } from "../../harness/overlay/alert-controls.ts";
 import { type Donation, expectFaults, found, get, list, listAll, pageOf, recorded } from "../../harness/client/api.ts";
 import { holds } from "../../harness/generators/holds.ts";
-import { lengthsOf, maxAmount, members } from "../../harness/oracle/interface.ts";
 import { mutationsOf } from "../../harness/generators/mutations.ts";
-import { closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 import { textOf } from "../../harness/generators/text.ts";
+import { lengthsOf, maxAmount, members } from "../../harness/oracle/interface.ts";
+import { freshQueue, queue, queueOf, sendTest } from "../../harness/overlay/alert-controls.ts";
+import { closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { change, defaults, donate, freshQueue, settings, settingsOf } from "../../harness/overlay/alert-controls.ts";
 import { expectFaults, found, get } from "../../harness/client/api.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
+import { change, defaults, donate, freshQueue, settings, settingsOf } from "../../harness/overlay/alert-controls.ts";
 import { closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 import { keyOf } from "../../harness/server/target.ts";
 

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { create, listAll } from "../../harness/client/api.ts";
 import { once, type Reply } from "../../harness/client/http-client.ts";
-import { createDatabase, type Database } from "../../harness/server/database.ts";
+import { remember } from "../../harness/client/secrets.ts";
 import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { needsClients } from "../../harness/oauth/oauth-client.ts";
+import { createDatabase, type Database } from "../../harness/server/database.ts";
 import { addKey, addStreamer } from "../../harness/server/operator.ts";
 import { type Process, startApart } from "../../harness/server/process.ts";
-import { remember } from "../../harness/client/secrets.ts";
 import { target } from "../../harness/server/target.ts";
 
 // A PostgreSQL that is stopped (SIGSTOP) closes no connection and answers nothing, as a network does that swallows everything. Callers

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 
 import { create, me } from "../../harness/client/api.ts";
-import { authorizationPath, decide, logIn } from "../../harness/oauth/authorization.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { type Haystack, haystack } from "../../harness/client/secret-scanner.ts";
-import { clientOf, exchange, needsClients, newCode, oauth, post, refresh, revoke, tokensOf } from "../../harness/oauth/oauth-client.ts";
 import { newVisitor, visit } from "../../harness/client/page-visitor.ts";
-import { startProcess } from "../../harness/server/process.ts";
+import { type Haystack, haystack } from "../../harness/client/secret-scanner.ts";
 import { remember, remembered } from "../../harness/client/secrets.ts";
+import { donation } from "../../harness/generators/donations.ts";
+import { authorizationPath, decide, logIn } from "../../harness/oauth/authorization.ts";
+import { clientOf, exchange, needsClients, newCode, oauth, post, refresh, revoke, tokensOf } from "../../harness/oauth/oauth-client.ts";
+import { startProcess } from "../../harness/server/process.ts";
 import { rowsOfTables } from "../../harness/server/tables.ts";
 import { allTargets, operatorOf, othersOver, target } from "../../harness/server/target.ts";
 

@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-
-import { donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
 import { create, expectProblem, list, listAll, me, recorded, replayed } from "../../harness/client/api.ts";
 import type { Reply } from "../../harness/client/http-client.ts";
-import { type Crew, killWorker, startCrew } from "../../harness/server/worker-server.ts";
-import { type Crowd, gather } from "../../harness/server/load-generator.ts";
+import { remember } from "../../harness/client/secrets.ts";
 import { fullDonation } from "../../harness/generators/donations.ts";
 import { clientOf, expectRevoked, needsClients, newGrant, post, revoke } from "../../harness/oauth/oauth-client.ts";
+import { donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, type Page } from "../../harness/overlay/overlay-page.ts";
-import { remember } from "../../harness/client/secrets.ts";
+import { type Crowd, gather } from "../../harness/server/load-generator.ts";
 import { keyOf, target } from "../../harness/server/target.ts";
+import { type Crew, killWorker, startCrew } from "../../harness/server/worker-server.ts";
 
 // One server with two workers, on the database of the server under test, which is asked for what was recorded.
 

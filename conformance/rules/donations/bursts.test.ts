@@ -4,12 +4,12 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, listAll, me, type Query, recorded, replayed } from "../../harness/client/api.ts";
 import type { Reply } from "../../harness/client/http-client.ts";
-import { type Body, donation, freshIdentifier, freshKey, fullDonation } from "../../harness/generators/donations.ts";
-import { expectSerial, type Recording, type Sight, timed } from "../../harness/client/serial-history.ts";
-import { holds } from "../../harness/generators/holds.ts";
-import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../harness/oauth/oauth-client.ts";
-import { emptyDays, report } from "../../harness/models/report-requests.ts";
 import { edge, expectEdges } from "../../harness/client/score.ts";
+import { expectSerial, type Recording, type Sight, timed } from "../../harness/client/serial-history.ts";
+import { type Body, donation, freshIdentifier, freshKey, fullDonation } from "../../harness/generators/donations.ts";
+import { holds } from "../../harness/generators/holds.ts";
+import { emptyDays, report } from "../../harness/models/report-requests.ts";
+import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../harness/oauth/oauth-client.ts";
 
 // Many at once: whatever happens, it must look as if one had come after the other.
 

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { beforeEach, describe, test } from "vitest";
 
 import { expectFaults } from "../../harness/client/api.ts";
-import { judged, postAt } from "../../harness/oracle/created-at.ts";
+import { about } from "../../harness/client/score.ts";
 import { dateTimes, type Parts, parts, written } from "../../harness/generators/date-times.ts";
 import { holds } from "../../harness/generators/holds.ts";
-import { about } from "../../harness/client/score.ts";
+import { judged, postAt } from "../../harness/oracle/created-at.ts";
 
 beforeEach(() => about("createdAt"));
 

@@ -2,13 +2,13 @@ import { beforeEach, expect, test } from "vitest";
 
 import dateCases from "../../cases/dates.json" with { type: "json" };
 import { create, expectFaults, recorded } from "../../harness/client/api.ts";
-import { daysIn, dayText, digits, isLeap } from "../../harness/oracle/calendar.ts";
-import { judged, postAt } from "../../harness/oracle/created-at.ts";
+import { offline } from "../../harness/client/offline-rules.ts";
+import { about } from "../../harness/client/score.ts";
 import { dateTimes, parts, written } from "../../harness/generators/date-times.ts";
 import { donation } from "../../harness/generators/donations.ts";
 import { holds, holdsForAll } from "../../harness/generators/holds.ts";
-import { offline } from "../../harness/client/offline-rules.ts";
-import { about } from "../../harness/client/score.ts";
+import { daysIn, dayText, digits, isLeap } from "../../harness/oracle/calendar.ts";
+import { judged, postAt } from "../../harness/oracle/created-at.ts";
 
 beforeEach(() => about("createdAt"));
 

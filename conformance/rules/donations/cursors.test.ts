@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { expectProblem, list, listAll, pageOf, type Query } from "../../harness/client/api.ts";
+import { ids, recordSome } from "../../harness/client/record-donations.ts";
 import { freshIdentifier } from "../../harness/generators/donations.ts";
 import { holds } from "../../harness/generators/holds.ts";
-import { ids, recordSome } from "../../harness/client/record-donations.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
 /** The cursor after the first donation of the list, or at its end where it has none. */

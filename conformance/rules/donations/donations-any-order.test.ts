@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { test } from "vitest";
-
-import { type Command, commands, expectWorld, newWorld, stepNames } from "../../harness/models/donation-model.ts";
-import { holds } from "../../harness/generators/holds.ts";
 import { expectEdges } from "../../harness/client/score.ts";
+import { holds } from "../../harness/generators/holds.ts";
+import { type Command, commands, expectWorld, newWorld, stepNames } from "../../harness/models/donation-model.ts";
 
 test("donations, replays, reads, reports, tokens and revocations in any order come to what a plain reckoning says", async () => {
   await holds(

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { create, type Donation, expectFaults, expectProblem, listAll, recorded } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
+import { post, recordSome } from "../../harness/client/record-donations.ts";
+import { download, type Export, exported, exportPath, type Row } from "../../harness/client/workbook.ts";
 import { donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
-import { post, recordSome } from "../../harness/client/record-donations.ts";
 import { keyOf } from "../../harness/server/target.ts";
-import { download, type Export, exported, exportPath, type Row } from "../../harness/client/workbook.ts";
 
 const media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const idsOf = ({ rows }: Export): unknown[] => rows.map((row) => row["Donation id"]?.v);

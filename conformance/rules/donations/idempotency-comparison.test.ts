@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { create, createRaw, expectProblem, found, get, recorded, replayed } from "../../harness/client/api.ts";
+import { about } from "../../harness/client/score.ts";
 import { type Body, donation, freshKey, fullDonation } from "../../harness/generators/donations.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
-import { about } from "../../harness/client/score.ts";
 
 beforeEach(() => about("idempotencyKey"));
 

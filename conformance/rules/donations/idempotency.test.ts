@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 
 import { create, expectFaults, found, get, listAll, recorded, replayed } from "../../harness/client/api.ts";
+import { about } from "../../harness/client/score.ts";
 import { donation, donations, freshIdentifier, freshKey, fullDonation } from "../../harness/generators/donations.ts";
 import { holds, holdsForEach } from "../../harness/generators/holds.ts";
 import { mutationsBut } from "../../harness/generators/mutations.ts";
-import { about } from "../../harness/client/score.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
 beforeEach(() => about("idempotencyKey"));

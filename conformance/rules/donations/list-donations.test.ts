@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 
 import { create, type Donation, list, listAll, pageOf, type Query, recorded } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
+import { ids, post } from "../../harness/client/record-donations.ts";
 import { fullOnly } from "../../harness/generators/depth.ts";
 import { donation, freshIdentifier } from "../../harness/generators/donations.ts";
 import { nextDown, nextUp } from "../../harness/generators/doubles.ts";
 import { addDonation } from "../../harness/server/operator.ts";
-import { ids, post } from "../../harness/client/record-donations.ts";
 import { keyOf, operatorOf } from "../../harness/server/target.ts";
 
 const sorted = (donations: readonly Donation[]): string[] => ids(donations).sort();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
 import { type Donation, list, listAll, type Page, pageOf, type Query } from "../../harness/client/api.ts";
+import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
 import { freshIdentifier } from "../../harness/generators/donations.ts";
 import { holdsForEach } from "../../harness/generators/holds.ts";
-import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
 import { at, emptyDays } from "../../harness/models/report-requests.ts";
 
 const sorts = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"] as const;

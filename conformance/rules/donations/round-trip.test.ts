@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 
 import { create, found, get, listAll, recorded } from "../../harness/client/api.ts";
-import { answerTo, parseDateTime } from "../../harness/oracle/date-time.ts";
 import { type Body, donation, donations, freshIdentifier, freshKey, fullDonation } from "../../harness/generators/donations.ts";
 import { holds } from "../../harness/generators/holds.ts";
+import { answerTo, parseDateTime } from "../../harness/oracle/date-time.ts";
 
 /** What must come back for this body: what was sent, with the defaults of interface 2.1 and times in UTC. */
 function expected(body: Body): Body {

@@ -2,13 +2,24 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { create, expectFaults, expectProblem, list, listAll, pageOf, type Query, recorded, search, searchAll } from "../../harness/client/api.ts";
+import {
+  create,
+  expectFaults,
+  expectProblem,
+  list,
+  listAll,
+  pageOf,
+  type Query,
+  recorded,
+  search,
+  searchAll,
+} from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
+import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
 import { fullOnly } from "../../harness/generators/depth.ts";
 import { donation, freshIdentifier } from "../../harness/generators/donations.ts";
 import { holds } from "../../harness/generators/holds.ts";
 import { addDonation } from "../../harness/server/operator.ts";
-import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
 import { keyOf, operatorOf } from "../../harness/server/target.ts";
 
 /** Letters that no other donation has. */

@@ -13,13 +13,13 @@ import {
   recorded,
   search,
 } from "../../harness/client/api.ts";
-import { send } from "../../harness/client/http-client.ts";
-import { operations } from "../../harness/oracle/contract.ts";
 import { expectNone } from "../../harness/client/expect-none.ts";
+import { send } from "../../harness/client/http-client.ts";
 import { offline } from "../../harness/client/offline-rules.ts";
+import { exported } from "../../harness/client/workbook.ts";
+import { operations } from "../../harness/oracle/contract.ts";
 import { addKey, addStreamer } from "../../harness/server/operator.ts";
 import { target } from "../../harness/server/target.ts";
-import { exported } from "../../harness/client/workbook.ts";
 
 // Two streamers with the same donations but for a name: nothing of one is ever in an answer to the other.
 
@@ -89,7 +89,11 @@ const elsewhere = ["getDonation", "exportDonations"]; // have rules of their own
 test("every operation that reads donations is asked", offline, () => {
   const reading = operations.filter(({ scopes }) => scopes?.includes("read:donations")).map(({ id }) => id);
   const missing = reading.filter((id) => !(id in asked) && !elsewhere.includes(id));
-  expectNone(missing.map((id) => `${id} reads donations: say in \`asked\` of conformance/rules/donations/two-streamers.test.ts how two streamers ask it`));
+  expectNone(
+    missing.map(
+      (id) => `${id} reads donations: say in \`asked\` of conformance/rules/donations/two-streamers.test.ts how two streamers ask it`,
+    ),
+  );
   expectNone(Object.keys(asked).flatMap((id) => (reading.includes(id) ? [] : [`${id} reads no donations: take it out of \`asked\``])));
 });
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { expectProblem, me, problemOf } from "../../harness/client/api.ts";
 import type { Reply } from "../../harness/client/http-client.ts";
-import { freshKey } from "../../harness/generators/donations.ts";
 import { call, challengeIn, connect, dataOf, generations, postMcp, resultOf, rpc, toolProblem } from "../../harness/client/mcp.ts";
+import { remember } from "../../harness/client/secrets.ts";
+import { freshKey } from "../../harness/generators/donations.ts";
 import { clientOf, exchange, needsClients, newCode, newGrant, revoke, tokensOf } from "../../harness/oauth/oauth-client.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
-import { remember } from "../../harness/client/secrets.ts";
 import { keyOf, target } from "../../harness/server/target.ts";
 
 const metadataUrl = (): string => `${target().url}/.well-known/oauth-protected-resource/mcp`;

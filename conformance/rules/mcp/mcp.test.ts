@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import type { Donation, Me } from "../../harness/client/api.ts";
 import { create, list, pageOf, recorded } from "../../harness/client/api.ts";
-import { operations } from "../../harness/oracle/contract.ts";
-import { donation, freshKey } from "../../harness/generators/donations.ts";
 import {
   call,
   connect,
@@ -16,6 +14,8 @@ import {
   rpc,
   toolProblem,
 } from "../../harness/client/mcp.ts";
+import { donation, freshKey } from "../../harness/generators/donations.ts";
+import { operations } from "../../harness/oracle/contract.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
 // What an assistant can do at /mcp. Its clients check each answer's structured content against the tool's output schema.

@@ -4,7 +4,9 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, type TestContext, test } from "vitest";
 
 import { create, expectProblem, me } from "../../harness/client/api.ts";
+import { remember } from "../../harness/client/secrets.ts";
 import { donation } from "../../harness/generators/donations.ts";
+import { holds } from "../../harness/generators/holds.ts";
 import {
   assembled,
   type Changes,
@@ -17,9 +19,7 @@ import {
   type SigningKey,
   stolenKey,
 } from "../../harness/oauth/forged-tokens.ts";
-import { holds } from "../../harness/generators/holds.ts";
 import { clientOf, needsClients, newGrant } from "../../harness/oauth/oauth-client.ts";
-import { remember } from "../../harness/client/secrets.ts";
 import { operatorOf, target } from "../../harness/server/target.ts";
 
 beforeEach(needsClients);

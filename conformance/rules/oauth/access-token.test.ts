@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, found, get, listAll, type Me, me, problemOf, recorded, replayed } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
-import { operations, scopes } from "../../harness/oracle/contract.ts";
 import { freshIdentifier, fullDonation } from "../../harness/generators/donations.ts";
 import { clientOf, needsClients, newGrant, revoke } from "../../harness/oauth/oauth-client.ts";
+import { operations, scopes } from "../../harness/oracle/contract.ts";
 
 beforeEach(needsClients);
 

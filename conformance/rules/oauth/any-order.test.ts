@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, test } from "vitest";
-
-import { type Command, commands, expectModel, type Grants } from "../../harness/models/grant-model.ts";
 import { holds } from "../../harness/generators/holds.ts";
+import { type Command, commands, expectModel, type Grants } from "../../harness/models/grant-model.ts";
 import { needsClients } from "../../harness/oauth/oauth-client.ts";
 
 beforeEach(needsClients);

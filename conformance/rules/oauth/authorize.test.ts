@@ -1,13 +1,20 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-
-import { type AuthorizationRequest, approve, authorizationPath, decide, loggedIn, logIn, newLogin } from "../../harness/oauth/authorization.ts";
 import { send } from "../../harness/client/http-client.ts";
-import { holds } from "../../harness/generators/holds.ts";
-import { challengeOf, clientOf, exchange, expectError, needsClients, newVerifier, tokensOf } from "../../harness/oauth/oauth-client.ts";
 import { formTo, newVisitor, type Page, submit, visit } from "../../harness/client/page-visitor.ts";
-import { type Client, target } from "../../harness/server/target.ts";
+import { holds } from "../../harness/generators/holds.ts";
 import { text } from "../../harness/generators/text.ts";
+import {
+  type AuthorizationRequest,
+  approve,
+  authorizationPath,
+  decide,
+  loggedIn,
+  logIn,
+  newLogin,
+} from "../../harness/oauth/authorization.ts";
+import { challengeOf, clientOf, exchange, expectError, needsClients, newVerifier, tokensOf } from "../../harness/oauth/oauth-client.ts";
+import { type Client, target } from "../../harness/server/target.ts";
 
 beforeEach(needsClients);
 

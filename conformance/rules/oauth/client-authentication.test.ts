@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../harness/client/api.ts";
 import type { Reply } from "../../harness/client/http-client.ts";
+import { remember } from "../../harness/client/secrets.ts";
 import {
   basic,
   clientOf,
@@ -19,7 +20,6 @@ import {
   tokensOf,
 } from "../../harness/oauth/oauth-client.ts";
 import { addClient, cli } from "../../harness/server/operator.ts";
-import { remember } from "../../harness/client/secrets.ts";
 import { type Client, operatorOf } from "../../harness/server/target.ts";
 
 beforeEach(needsClients);

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { me } from "../../harness/client/api.ts";
+import { call, dataOf, resultOf } from "../../harness/client/mcp.ts";
+import { newVisitor, type Page, type Visitor, visit } from "../../harness/client/page-visitor.ts";
 import { approve, authorizationPath, decide, newLogin } from "../../harness/oauth/authorization.ts";
 import { type DocumentSite, openDocumentSite, siteOf } from "../../harness/oauth/client-documents.ts";
-import { call, dataOf, resultOf } from "../../harness/client/mcp.ts";
 import { challengeOf, exchange, expectError, needsClients, newVerifier, refresh, tokensOf } from "../../harness/oauth/oauth-client.ts";
 import { cli } from "../../harness/server/operator.ts";
-import { newVisitor, type Page, type Visitor, visit } from "../../harness/client/page-visitor.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { type Client, operatorOf, target } from "../../harness/server/target.ts";
 

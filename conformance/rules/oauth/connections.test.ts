@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../harness/client/api.ts";
-import { loggedIn, newLogin } from "../../harness/oauth/authorization.ts";
-import { fullOnly } from "../../harness/generators/depth.ts";
-import { clientOf, expectError, needsClients, newCode, newGrant, refresh } from "../../harness/oauth/oauth-client.ts";
-import { addClient } from "../../harness/server/operator.ts";
 import { type Form, newVisitor, type Page, submit, visit } from "../../harness/client/page-visitor.ts";
 import { remember } from "../../harness/client/secrets.ts";
+import { fullOnly } from "../../harness/generators/depth.ts";
+import { loggedIn, newLogin } from "../../harness/oauth/authorization.ts";
+import { clientOf, expectError, needsClients, newCode, newGrant, refresh } from "../../harness/oauth/oauth-client.ts";
+import { addClient } from "../../harness/server/operator.ts";
 import { type Client, operatorOf } from "../../harness/server/target.ts";
 
 beforeEach(needsClients);

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-
+import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
 import { approve, authorizationPath, decide, loggedIn, logIn, newLogin } from "../../harness/oauth/authorization.ts";
 import { clientOf, exchange, needsClients, tokensOf } from "../../harness/oauth/oauth-client.ts";
-import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
 import { target } from "../../harness/server/target.ts";
 
 beforeEach(needsClients);

@@ -3,9 +3,9 @@ import { createRemoteJWKSet, jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
 
 import { send } from "../../harness/client/http-client.ts";
-import { operation } from "../../harness/oracle/contract.ts";
 import { publicKeys } from "../../harness/oauth/forged-tokens.ts";
 import { clientOf, needsClients, newGrant } from "../../harness/oauth/oauth-client.ts";
+import { operation } from "../../harness/oracle/contract.ts";
 import { target } from "../../harness/server/target.ts";
 
 const path = "/.well-known/jwks.json";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-
-import { authorizationPath } from "../../harness/oauth/authorization.ts";
 import type { Reply } from "../../harness/client/http-client.ts";
+import { formTo, newVisitor, type Page, submit, visit } from "../../harness/client/page-visitor.ts";
+import { remember } from "../../harness/client/secrets.ts";
+import { authorizationPath } from "../../harness/oauth/authorization.ts";
 import {
   basic,
   clientOf,
@@ -15,9 +16,7 @@ import {
   revoke,
   tokensOf,
 } from "../../harness/oauth/oauth-client.ts";
-import { formTo, newVisitor, type Page, submit, visit } from "../../harness/client/page-visitor.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
-import { remember } from "../../harness/client/secrets.ts";
 import { target } from "../../harness/server/target.ts";
 
 // A process of its own, because the server under test does not limit the rate.

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../harness/client/api.ts";
-import { authorizationCode } from "../../harness/oauth/authorization.ts";
 import { holds } from "../../harness/generators/holds.ts";
+import { authorizationCode } from "../../harness/oauth/authorization.ts";
 import {
   type CodeExchange,
   clientOf,

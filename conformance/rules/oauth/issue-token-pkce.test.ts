@@ -1,9 +1,17 @@
 import fc from "fast-check";
 import { beforeEach, describe, test } from "vitest";
-
-import { authorizationCode } from "../../harness/oauth/authorization.ts";
 import { holds } from "../../harness/generators/holds.ts";
-import { challengeOf, clientOf, encodings, exchange, expectError, needsClients, newVerifier, tokensOf } from "../../harness/oauth/oauth-client.ts";
+import { authorizationCode } from "../../harness/oauth/authorization.ts";
+import {
+  challengeOf,
+  clientOf,
+  encodings,
+  exchange,
+  expectError,
+  needsClients,
+  newVerifier,
+  tokensOf,
+} from "../../harness/oauth/oauth-client.ts";
 import type { ClientHolder } from "../../harness/server/target.ts";
 
 beforeEach(needsClients);

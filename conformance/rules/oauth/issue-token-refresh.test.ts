@@ -3,7 +3,17 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../harness/client/api.ts";
 import { holds } from "../../harness/generators/holds.ts";
-import { clientOf, expectError, needsClients, newCode, newGrant, refresh, type Tokens, tokensOf, ways } from "../../harness/oauth/oauth-client.ts";
+import {
+  clientOf,
+  expectError,
+  needsClients,
+  newCode,
+  newGrant,
+  refresh,
+  type Tokens,
+  tokensOf,
+  ways,
+} from "../../harness/oauth/oauth-client.ts";
 import type { Client, ClientHolder } from "../../harness/server/target.ts";
 
 beforeEach(needsClients);

@@ -2,7 +2,18 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../harness/client/api.ts";
 import { claimsOf } from "../../harness/oauth/forged-tokens.ts";
-import { clientOf, exchange, expectError, needsClients, newCode, newGrant, refresh, type Tokens, tokensOf, ways } from "../../harness/oauth/oauth-client.ts";
+import {
+  clientOf,
+  exchange,
+  expectError,
+  needsClients,
+  newCode,
+  newGrant,
+  refresh,
+  type Tokens,
+  tokensOf,
+  ways,
+} from "../../harness/oauth/oauth-client.ts";
 import { target } from "../../harness/server/target.ts";
 
 beforeEach(needsClients);

@@ -2,11 +2,21 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, me } from "../../harness/client/api.ts";
-import { scopes } from "../../harness/oracle/contract.ts";
 import { donation } from "../../harness/generators/donations.ts";
-import { claimsOf } from "../../harness/oauth/forged-tokens.ts";
 import { holds } from "../../harness/generators/holds.ts";
-import { clientOf, encodings, expectError, needsClients, newGrant, refresh, type Tokens, tokensOf, ways } from "../../harness/oauth/oauth-client.ts";
+import { claimsOf } from "../../harness/oauth/forged-tokens.ts";
+import {
+  clientOf,
+  encodings,
+  expectError,
+  needsClients,
+  newGrant,
+  refresh,
+  type Tokens,
+  tokensOf,
+  ways,
+} from "../../harness/oauth/oauth-client.ts";
+import { scopes } from "../../harness/oracle/contract.ts";
 
 beforeEach(needsClients);
 

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../harness/client/api.ts";
-import { scopes } from "../../harness/oracle/contract.ts";
 import { claimsOf, headerOf, publicKeys } from "../../harness/oauth/forged-tokens.ts";
 import {
   clientOf,
@@ -16,6 +15,7 @@ import {
   tokensOf,
   ways,
 } from "../../harness/oauth/oauth-client.ts";
+import { scopes } from "../../harness/oracle/contract.ts";
 import { target } from "../../harness/server/target.ts";
 
 beforeEach(needsClients);

@@ -1,7 +1,17 @@
 import { beforeEach, describe, test } from "vitest";
 
 import { expectProblem, me } from "../../harness/client/api.ts";
-import { clientOf, exchange, expectError, needsClients, newCode, newGrant, refresh, type Tokens, tokensOf } from "../../harness/oauth/oauth-client.ts";
+import {
+  clientOf,
+  exchange,
+  expectError,
+  needsClients,
+  newCode,
+  newGrant,
+  refresh,
+  type Tokens,
+  tokensOf,
+} from "../../harness/oauth/oauth-client.ts";
 import { letTimePass } from "../../harness/server/tables.ts";
 import { operatorOf } from "../../harness/server/target.ts";
 

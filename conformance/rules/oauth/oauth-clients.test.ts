@@ -5,10 +5,10 @@ import { AuthorizationCode } from "simple-oauth2";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../harness/client/api.ts";
-import { approve } from "../../harness/oauth/authorization.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { clientOf, needsClients } from "../../harness/oauth/oauth-client.ts";
 import { remember } from "../../harness/client/secrets.ts";
+import { donation } from "../../harness/generators/donations.ts";
+import { approve } from "../../harness/oauth/authorization.ts";
+import { clientOf, needsClients } from "../../harness/oauth/oauth-client.ts";
 import { type ClientHolder, target } from "../../harness/server/target.ts";
 
 // Libraries as their users use them, unmodified. Each must come from the authorization URL to a revoked token.

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { type Reply, send } from "../../harness/client/http-client.ts";
-import { contract, operation, type Schema } from "../../harness/oracle/contract.ts";
 import { holds, holdsForAll } from "../../harness/generators/holds.ts";
+import { text } from "../../harness/generators/text.ts";
 import {
   basic,
   clientOf,
@@ -20,7 +20,7 @@ import {
   postRaw,
   tokensOf,
 } from "../../harness/oauth/oauth-client.ts";
-import { text } from "../../harness/generators/text.ts";
+import { contract, operation, type Schema } from "../../harness/oracle/contract.ts";
 
 // How the two endpoints read bodies. A request that is read here names a token that nobody has.
 

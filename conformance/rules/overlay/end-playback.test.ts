@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-
-import { donate, freshQueue, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
 import { found, get } from "../../harness/client/api.ts";
+import { donate, freshQueue, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
 
 beforeEach(async (context) => {

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-
-import { donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
 import { expectProblem } from "../../harness/client/api.ts";
 import { type Reply, send } from "../../harness/client/http-client.ts";
+import { donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
 import { closePages, follow, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
 import { keyOf } from "../../harness/server/target.ts";
 

@@ -4,12 +4,12 @@ import { afterEach, describe, expect, test } from "vitest";
 
 import { expectProblem } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
-import { hasOurForm, secretLength, withAnotherSecret } from "../../harness/server/key-form.ts";
-import { clientOf, needsClients, newGrant } from "../../harness/oauth/oauth-client.ts";
-import { addOverlayKey, addStreamer, cli } from "../../harness/server/operator.ts";
-import { closePages, follow, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
-import { startProcess } from "../../harness/server/process.ts";
 import { remember } from "../../harness/client/secrets.ts";
+import { clientOf, needsClients, newGrant } from "../../harness/oauth/oauth-client.ts";
+import { closePages, follow, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
+import { hasOurForm, secretLength, withAnotherSecret } from "../../harness/server/key-form.ts";
+import { addOverlayKey, addStreamer, cli } from "../../harness/server/operator.ts";
+import { startProcess } from "../../harness/server/process.ts";
 import { operatorOf, target } from "../../harness/server/target.ts";
 
 afterEach(() => closePages());

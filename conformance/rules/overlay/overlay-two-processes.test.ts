@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-
-import { change, control, donate, freshQueue, queue, queueOf, settings, settingsOf } from "../../harness/overlay/alert-controls.ts";
 import { found, get } from "../../harness/client/api.ts";
-import { databaseUrl } from "../../harness/server/database.ts";
 import { needsClients } from "../../harness/oauth/oauth-client.ts";
+import { change, control, donate, freshQueue, queue, queueOf, settings, settingsOf } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, handed, type Page, type Playback } from "../../harness/overlay/overlay-page.ts";
+import { databaseUrl } from "../../harness/server/database.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { type Redis, startRedis } from "../../harness/server/redis.ts";
 import { type Operator, operatorOf, target } from "../../harness/server/target.ts";

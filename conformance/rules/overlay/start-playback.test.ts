@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-
-import { control, donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
 import { expectFaults, expectProblem, found, get } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
+import { control, donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, freshPlayer, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
 import { keyOf, target } from "../../harness/server/target.ts";
 

@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-
-import { change, defaults, donate, freshQueue, queue, queueOf, sendTest } from "../../harness/overlay/alert-controls.ts";
 import { expectFaults, found, get } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
 import { freshIdentifier } from "../../harness/generators/donations.ts";
-import { addDonation } from "../../harness/server/operator.ts";
+import { change, defaults, donate, freshQueue, queue, queueOf, sendTest } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, freshPlayer, handed, overlayKeyOf, type Page, show } from "../../harness/overlay/overlay-page.ts";
+import { addDonation } from "../../harness/server/operator.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { keyOf, operatorOf, target } from "../../harness/server/target.ts";
 

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, me, recorded } from "../../harness/client/api.ts";
 import { ask, send } from "../../harness/client/http-client.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { needsClients } from "../../harness/oauth/oauth-client.ts";
 import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
 import { remember } from "../../harness/client/secrets.ts";
 import { type Login, newStreamer } from "../../harness/client/studio-login.ts";
+import { donation } from "../../harness/generators/donations.ts";
+import { needsClients } from "../../harness/oauth/oauth-client.ts";
 import { type Operator, operatorOf, target } from "../../harness/server/target.ts";
 
 const pages = ["/studio", "/studio/overlay", "/studio/settings", "/studio/keys"];

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { found, get, type Query } from "../../harness/client/api.ts";
 import { fullOnly } from "../../harness/generators/depth.ts";
 import { freshIdentifier } from "../../harness/generators/donations.ts";
-import { maxAmount } from "../../harness/oracle/interface.ts";
 import { at, emptyDays, nativeAt, report } from "../../harness/models/report-requests.ts";
+import { maxAmount } from "../../harness/oracle/interface.ts";
 import { keyOf, operatorOf } from "../../harness/server/target.ts";
 
 /** Donations of these amounts on a day of their own. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import { expectFaults, expectProblem, type Query } from "../../harness/client/api.ts";
-import { type DateTime, instantOf, parseDateTime } from "../../harness/oracle/date-time.ts";
 import { askReport, at, emptyDays, type Reports, report } from "../../harness/models/report-requests.ts";
+import { type DateTime, instantOf, parseDateTime } from "../../harness/oracle/date-time.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
 // What holds of every report; the rest stands in the file of each.

@@ -15,7 +15,8 @@ test.each(operations)("$id has a rule file", ({ id }) => {
   const file = ruleFile(id);
   const [listed, there] = [id in withoutRuleFile, exists(file)];
   if (listed && there) throw new Error(`${file} exists: take ${id} off the list withoutRuleFile`);
-  if (!listed && !there) throw new Error(`generated/openapi.json has the operation ${id}: write its rules in conformance/rules/<area>/${file}`);
+  if (!listed && !there)
+    throw new Error(`generated/openapi.json has the operation ${id}: write its rules in conformance/rules/<area>/${file}`);
 });
 
 test("the exceptions are operations of the contract", () =>

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
+import { remember } from "../../harness/client/secrets.ts";
+import { type Desk, needsProgram, newDesk } from "../../harness/generators/guide-samples.ts";
 import { type Guide, readGuides } from "../../harness/generators/guides.ts";
 import { addKey, addOverlayKey, addStreamer } from "../../harness/server/operator.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
-import { type Desk, needsProgram, newDesk } from "../../harness/generators/guide-samples.ts";
-import { remember } from "../../harness/client/secrets.ts";
 import { operatorOf, target } from "../../harness/server/target.ts";
 
 // Every sample of every guide, as a reader runs it: top to bottom, by somebody new, against a server with its rate limits on.

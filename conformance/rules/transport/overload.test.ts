@@ -2,12 +2,12 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { checkAnswer } from "../../harness/client/check-answer.ts";
 import { create, expectProblem, list, recorded } from "../../harness/client/api.ts";
+import { checkAnswer } from "../../harness/client/check-answer.ts";
 import type { Reply, Request } from "../../harness/client/http-client.ts";
-import { databaseUrl } from "../../harness/server/database.ts";
 import { fullDonation } from "../../harness/generators/donations.ts";
 import { needsClients } from "../../harness/oauth/oauth-client.ts";
+import { databaseUrl } from "../../harness/server/database.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { keyOf, target } from "../../harness/server/target.ts";
 

@@ -3,9 +3,9 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { list } from "../../harness/client/api.ts";
-import { databaseUrl } from "../../harness/server/database.ts";
-import { clientOf, needsClients } from "../../harness/oauth/oauth-client.ts";
 import { formTo, newVisitor, submit, visit } from "../../harness/client/page-visitor.ts";
+import { clientOf, needsClients } from "../../harness/oauth/oauth-client.ts";
+import { databaseUrl } from "../../harness/server/database.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { target } from "../../harness/server/target.ts";
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { create, expectProblem, list, problemOf } from "../../harness/client/api.ts";
 import { type Reply, send } from "../../harness/client/http-client.ts";
-import { contract, operation, operations } from "../../harness/oracle/contract.ts";
+import { offline } from "../../harness/client/offline-rules.ts";
 import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { clientOf, needsClients, post } from "../../harness/oauth/oauth-client.ts";
-import { offline } from "../../harness/client/offline-rules.ts";
+import { contract, operation, operations } from "../../harness/oracle/contract.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { type Client, keyOf, target } from "../../harness/server/target.ts";
 

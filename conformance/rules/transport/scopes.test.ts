@@ -1,12 +1,12 @@
 import { beforeAll, expect, type TestContext, test } from "vitest";
 
 import { expectProblem, problemOf } from "../../harness/client/api.ts";
-import { send } from "../../harness/client/http-client.ts";
-import { operations, scopes as published } from "../../harness/oracle/contract.ts";
 import { expectNone } from "../../harness/client/expect-none.ts";
+import { send } from "../../harness/client/http-client.ts";
 import { offline } from "../../harness/client/offline-rules.ts";
-import { addKey } from "../../harness/server/operator.ts";
+import { operations, scopes as published } from "../../harness/oracle/contract.ts";
 import { type Need, needs, type Scope, scopeFaults, scopes } from "../../harness/oracle/scopes.ts";
+import { addKey } from "../../harness/server/operator.ts";
 import { target } from "../../harness/server/target.ts";
 
 // A scope that is wrong and still is a scope: only a table that was not made from the contract notices it.

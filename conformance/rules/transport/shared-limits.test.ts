@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, list } from "../../harness/client/api.ts";
-import { authorizationPath } from "../../harness/oauth/authorization.ts";
 import type { Reply } from "../../harness/client/http-client.ts";
-import { clientOf, needsClients, post } from "../../harness/oauth/oauth-client.ts";
 import { formTo, newVisitor, type Page, submit, visit } from "../../harness/client/page-visitor.ts";
+import { remember } from "../../harness/client/secrets.ts";
+import { authorizationPath } from "../../harness/oauth/authorization.ts";
+import { clientOf, needsClients, post } from "../../harness/oauth/oauth-client.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { type Redis, redisOf, startRedis } from "../../harness/server/redis.ts";
-import { remember } from "../../harness/client/secrets.ts";
 import { freePort } from "../../harness/server/start-server.ts";
 import { keyOf, target } from "../../harness/server/target.ts";
 

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { expectProblem, list, me } from "../../harness/client/api.ts";
 import { type Reply, send } from "../../harness/client/http-client.ts";
-import { databaseUrl } from "../../harness/server/database.ts";
-import { needsClients } from "../../harness/oauth/oauth-client.ts";
-import { addKey } from "../../harness/server/operator.ts";
 import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
-import { type Process, startProcess } from "../../harness/server/process.ts";
 import { remember } from "../../harness/client/secrets.ts";
 import { newStreamer } from "../../harness/client/studio-login.ts";
+import { needsClients } from "../../harness/oauth/oauth-client.ts";
+import { databaseUrl } from "../../harness/server/database.ts";
+import { addKey } from "../../harness/server/operator.ts";
+import { type Process, startProcess } from "../../harness/server/process.ts";
 import { keyOf, type Operator, target } from "../../harness/server/target.ts";
 
 // Whoever may log in can make keys, and each key has buckets of its own: the streamer's own bucket and the number of keys bound what

@@ -1,10 +1,10 @@
 // exportDonations: the history as a workbook, sent while it is read.
 
+import { type Decimal, decimal, plus, toNumber, zero } from "../../db/decimal.ts";
 import type { Handler, OperationRequest, Schemas } from "../../http/operations.ts";
 import type { Range } from "../../http/range.ts";
 import { summedIn } from "../../http/summed-currency.ts";
 import { formatInstant } from "../../time/instant.ts";
-import { type Decimal, decimal, plus, toNumber, zero } from "../../reports/decimal.ts";
 import { streamWorkbook } from "./workbook.ts";
 import { type DateCells, dateCells, localDay } from "./workbook-dates.ts";
 import { type Cell, type Column, text } from "./workbook-xml.ts";

@@ -5,11 +5,11 @@ import type { Database } from "../../db/database.ts";
 import { migrate } from "../../db/migrate.ts";
 import { silent, type TemporaryServer, temporaryServer } from "../../db/testing.ts";
 import type { StoredDonation } from "../donation.ts";
-import { type HistoryRow, historyReader } from "./history.ts";
 import type { FilterQuery, Filters, Position, Sort } from "../page-request.ts";
 import { donationStore } from "../store.ts";
 import { someDonation } from "../testing.ts";
 import { makeWriter, type Writer } from "../writer.ts";
+import { type HistoryRow, historyReader } from "./history.ts";
 
 let server: TemporaryServer;
 let database: Database;

@@ -4,8 +4,8 @@ import type { Knex } from "knex";
 import { Problem } from "../../http/problem.ts";
 import type { Range } from "../../http/range.ts";
 import { type Member, members, type Row, selectList } from "../columns.ts";
-import { type FilterQuery, type Filters, type Position, readFilters, type Sort } from "../page-request.ts";
 import { matching, orderBy, orders, stretch } from "../index-scan.ts";
+import { type FilterQuery, type Filters, type Position, readFilters, type Sort } from "../page-request.ts";
 
 /** Members that an export does not show: ours alone, or of no use to its reader. A new member is shown. */
 const leftOut = ["streamerId", "applicationId", "donatorKey", "createdOffset", "skipAlert"] as const satisfies readonly Member[];

@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { describeFailure } from "../../db/failures.ts";
+import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { gramsOf, type Searched } from "./search-text.ts";
 
 export type SearchIndexer = { stop: () => Promise<void> };

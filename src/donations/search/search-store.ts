@@ -1,9 +1,9 @@
 // What a search reads: stretches of the history, and the blocks of the search index. Each statement reads a bounded number of donations.
 
 import type { Knex } from "knex";
+import { behind, matching, orderBy, orders, stretch } from "../index-scan.ts";
 import type { Filters, Position } from "../page-request.ts";
 import type { Searched } from "./search-text.ts";
-import { behind, matching, orderBy, orders, stretch } from "../index-scan.ts";
 
 /** A donation that keeps the filters; whether it holds the text is for the application to say. */
 export type Candidate = Searched & { sequence: number; createdAt: number };

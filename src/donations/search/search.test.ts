@@ -9,11 +9,11 @@ import { silent, type TemporaryServer, temporaryServer } from "../../db/testing.
 import { parseInstant } from "../../time/instant.ts";
 import type { DonationInput, StoredDonation } from "../donation.ts";
 import type { Filters, Position } from "../page-request.ts";
+import { someDonation } from "../testing.ts";
+import { makeWriter, type Writer } from "../writer.ts";
 import { type Bounds, makeSearch, type Search } from "./search.ts";
 import { indexNext, type Sizes, startSearchIndexer } from "./search-indexer.ts";
 import { searchStore } from "./search-store.ts";
-import { someDonation } from "../testing.ts";
-import { makeWriter, type Writer } from "../writer.ts";
 
 // Small bounds and blocks, so that a few hundred donations meet every way a page can end.
 const tiny: Bounds = { first: 10, eras: 3, blocks: 2, young: 12, more: 30 };

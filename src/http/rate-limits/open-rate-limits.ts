@@ -4,14 +4,14 @@ import cluster from "node:cluster";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import { openRedis } from "../../db/redis.ts";
-import type { Policy } from "./token-bucket.ts";
 import { type FailureCounters, type FailureLimit, memoryCounters, redisCounters } from "./failure-counters.ts";
-import { type Limits, makeLimits, noLimits } from "./rate-limits.ts";
 import { memoryBuckets } from "./memory-buckets.ts";
 import { type PublishedLimits, policiesOf } from "./policies.ts";
+import { primaryBuckets, primaryCounters } from "./primary-buckets.ts";
+import { type Limits, makeLimits, noLimits } from "./rate-limits.ts";
 import { redisBuckets } from "./redis-buckets.ts";
 import { orElse, type SharedBuckets } from "./shared-buckets.ts";
-import { primaryBuckets, primaryCounters } from "./primary-buckets.ts";
+import type { Policy } from "./token-bucket.ts";
 
 export type LimitParts = {
   config: Pick<Config, "rateLimits" | "limitOverrides" | "redisUrl" | "brand">;

@@ -2,11 +2,11 @@
 
 import cluster, { type Worker } from "node:cluster";
 import { RateLimiterCluster, RateLimiterClusterMaster } from "rate-limiter-flexible";
-import type { Policy, Taken } from "./token-bucket.ts";
 import type { FailureCounters } from "./failure-counters.ts";
 import { memoryBuckets } from "./memory-buckets.ts";
 import type { SharedBuckets } from "./shared-buckets.ts";
 import { withinPatience } from "./store-timeout.ts";
+import type { Policy, Taken } from "./token-bucket.ts";
 
 type Ask = { what: "take" | "look"; policy: Policy; key: string; tokens?: number | undefined };
 type Asking = { bucketAsks: Ask[]; id: number };

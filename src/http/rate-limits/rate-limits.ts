@@ -4,8 +4,8 @@
 import type { Standing } from "../guards.ts";
 import { network } from "../network.ts";
 import { Problem } from "../problem.ts";
-import type { Policy, State, Taken } from "./token-bucket.ts";
 import { type Buckets, memoryBuckets } from "./memory-buckets.ts";
+import type { Policy, State, Taken } from "./token-bucket.ts";
 
 export type LimitHeaders = Readonly<Record<string, string>>;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Policy } from "./token-bucket.ts";
 import { memoryBuckets } from "./memory-buckets.ts";
 import { redisBuckets, type ScriptRunner } from "./redis-buckets.ts";
 import { orElse } from "./shared-buckets.ts";
+import type { Policy } from "./token-bucket.ts";
 
 // Against a real Redis: src/http/rate-limits/redis-shared.test.ts. Here: what happens without one.
 

@@ -1,8 +1,8 @@
 // Buckets that all processes share, by Redis's clock.
 
-import { type Policy, state, take, tokenMs } from "./token-bucket.ts";
 import type { SharedBuckets } from "./shared-buckets.ts";
 import { withinPatience } from "./store-timeout.ts";
+import { type Policy, state, take, tokenMs } from "./token-bucket.ts";
 
 /** What is needed of a Redis connection; its commands are rejected at once while there is none. */
 export type ScriptRunner = { eval: (script: string, options: { keys: string[]; arguments: string[] }) => Promise<unknown> };

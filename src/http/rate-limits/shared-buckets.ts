@@ -1,7 +1,7 @@
 // Buckets that are kept outside of this process. While they can't be asked, this process counts for itself.
 
-import type { Policy, State, Taken } from "./token-bucket.ts";
 import type { Buckets } from "./memory-buckets.ts";
+import type { Policy, State, Taken } from "./token-bucket.ts";
 
 /** Rejects when they can't be asked. */
 export type SharedBuckets = {

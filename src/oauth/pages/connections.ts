@@ -1,9 +1,9 @@
+import type { Site } from "../../http/base-url.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { foreign, inBoth, renderPage } from "../../ui/layout.ts";
 import { scopeList } from "../../ui/scope-names.ts";
 import { streamerHead } from "../../ui/streamer-pages.ts";
-import type { Site } from "../../http/base-url.ts";
 import type { ConnectedApplication } from "../connections.ts";
 import type { Streamer } from "../sessions.ts";
 

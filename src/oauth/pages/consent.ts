@@ -1,9 +1,9 @@
+import type { Site } from "../../http/base-url.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { foreign, inBoth, renderPage, type Words } from "../../ui/layout.ts";
 import { scopeList } from "../../ui/scope-names.ts";
 import { whoBar } from "../../ui/streamer-pages.ts";
-import type { Site } from "../../http/base-url.ts";
 import type { AuthorizationRequest } from "../authorization-request.ts";
 import type { OAuthClient } from "../clients.ts";
 import { redirectHost } from "../return-address.ts";

@@ -1,7 +1,7 @@
+import type { Site } from "../../http/base-url.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { foreign, inBoth, renderPage, type Words } from "../../ui/layout.ts";
-import type { Site } from "../../http/base-url.ts";
 import type { LoginPurpose } from "../form-tokens.ts";
 
 export type LoginFailure = Words;

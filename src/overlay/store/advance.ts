@@ -2,11 +2,22 @@
 // what is handed out next. Rows and the database's clock decide, so any process may take the next step.
 
 import { isLive, verdictOn } from "../current-playback.ts";
-import { admit, isHere, released, renewOrRelease } from "./player-lease.ts";
 import { onOverlay, readOverlay } from "./overlay.ts";
 import { playNext } from "./play-next.ts";
 import { finish, openPlaybacks, requeue, turnOf } from "./playbacks.ts";
-import { type Attendance, afterMove, beginStep, endStep, inHand, type Step, type StepParts, saveLease, type View, viewOf } from "./queue-step.ts";
+import { admit, isHere, released, renewOrRelease } from "./player-lease.ts";
+import {
+  type Attendance,
+  afterMove,
+  beginStep,
+  endStep,
+  inHand,
+  type Step,
+  type StepParts,
+  saveLease,
+  type View,
+  viewOf,
+} from "./queue-step.ts";
 
 /** Takes a step. */
 export function advance(parts: StepParts, streamerId: string, attendance: Attendance): Promise<View> {

@@ -1,8 +1,8 @@
 // The overlays table: one row for each streamer, locked by every move of a playback.
 
 import type { Knex } from "knex";
-import { fullSettings, type Settings } from "../settings.ts";
 import type { Lease } from "../current-playback.ts";
+import { fullSettings, type Settings } from "../settings.ts";
 
 export type Overlay = Readonly<{
   streamerId: string;

@@ -3,8 +3,8 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import type { Schemas } from "../../http/operations.ts";
-import type { PreparedSpeech } from "../dependencies.ts";
 import type { Turn } from "../current-playback.ts";
+import type { PreparedSpeech } from "../dependencies.ts";
 import { type Donated, type DonatedRow, donated, fromDonated } from "./donated.ts";
 
 export type State = Schemas["AlertStatus"];

@@ -1,8 +1,8 @@
 // A step of a streamer's queue as it is taken: what it found, what it has changed so far, how things stand after it.
 
 import type { Knex } from "knex";
-import type { Times } from "../timeouts.ts";
 import { dueAt, isLive, type Lease } from "../current-playback.ts";
+import type { Times } from "../timeouts.ts";
 import { changeOverlay, type Overlay } from "./overlay.ts";
 import { openPlaybacks, type StoredPlayback, turnOf } from "./playbacks.ts";
 

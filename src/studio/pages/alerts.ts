@@ -1,12 +1,12 @@
 // What plays and waits now.
 
+import type { Site } from "../../http/base-url.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { foreign, inBoth } from "../../ui/layout.ts";
-import type { Site } from "../../http/base-url.ts";
 import type { FieldFaults } from "../faults.ts";
-import type { Donation, Queue, QueuedPlayback, StudioParts } from "../studio-deps.ts";
 import { paths } from "../paths.ts";
+import type { Donation, Queue, QueuedPlayback, StudioParts } from "../studio-deps.ts";
 import type { TestForm } from "../test-alert.ts";
 import { faultSummary, numberField, range, textField } from "./fields.ts";
 import { type Framed, studioPage } from "./frame.ts";

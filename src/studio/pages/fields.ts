@@ -1,9 +1,9 @@
 // Fields of forms, each with its label, its hint and what is wrong with it.
 
 import type { Bounds } from "../../http/contract.ts";
+import type { Fault } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { inBoth, type Words } from "../../ui/layout.ts";
-import type { Fault } from "../../http/problem.ts";
 import { type FieldFaults, readNumber } from "../faults.ts";
 
 export type Field = Readonly<{

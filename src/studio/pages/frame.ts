@@ -1,12 +1,12 @@
 // What all pages of the streamer have in common.
 
+import type { Site } from "../../http/base-url.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { inBoth, renderPage } from "../../ui/layout.ts";
 import { type StreamerPage, streamerHead } from "../../ui/streamer-pages.ts";
-import type { Site } from "../../http/base-url.ts";
 import type { Notice } from "../notices.ts";
-import type { Account } from "../studio-deps.ts";
 import { paths } from "../paths.ts";
+import type { Account } from "../studio-deps.ts";
 
 export type Framed = Readonly<{ site: Site; account: Account; notice?: Notice | null }>;
 

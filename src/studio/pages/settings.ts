@@ -2,9 +2,9 @@ import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { inBoth } from "../../ui/layout.ts";
 import { type FieldFaults, positionOf } from "../faults.ts";
-import type { StudioParts } from "../studio-deps.ts";
 import { paths } from "../paths.ts";
 import { readWords, type SettingsForm } from "../settings-form.ts";
+import type { StudioParts } from "../studio-deps.ts";
 import { checkField, dateField, faultSummary, isWithin, linesField, numberField, range, textField } from "./fields.ts";
 import { type Framed, studioPage } from "./frame.ts";
 

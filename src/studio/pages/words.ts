@@ -1,9 +1,9 @@
 // What alerts, amounts and times are called, for streamers.
 
 import type { Schemas } from "../../http/operations.ts";
+import type { Currency } from "../../http/summed-currency.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { inBoth, type Words } from "../../ui/layout.ts";
-import type { Currency } from "../../http/summed-currency.ts";
 
 type AlertState = Schemas["AlertState"];
 

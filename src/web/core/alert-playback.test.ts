@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Playback } from "./events.ts";
 import { durations, type Sound, showAlert } from "./alert-playback.ts";
+import type { Playback } from "./events.ts";
 import { type FakeClock, fakeClock, playbackOf, settings } from "./testing.ts";
 
 let clock: FakeClock;

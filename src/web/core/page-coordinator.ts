@@ -3,11 +3,11 @@
 
 import { type Acknowledgement, makeAcknowledgements } from "./acknowledgements.ts";
 import type { OverlayApi } from "./api.ts";
-import { type Page, watchAttendance } from "./page-heartbeats.ts";
 import type { Cancel, Clock } from "./clock.ts";
 import { makeConnection } from "./connection.ts";
 import type { PageSettings, Playback, StreamEvent, Widgets } from "./events.ts";
 import type { FromPage, Hello, Status, ToPage } from "./messages.ts";
+import { type Page, watchAttendance } from "./page-heartbeats.ts";
 import type { ServerEvent } from "./sse.ts";
 
 export type StationParts = { api: OverlayApi; clock: Clock; random: () => number };

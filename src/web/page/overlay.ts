@@ -1,9 +1,9 @@
 // The alert overlay: shows what the station tells it to, and says when it has begun and ended.
 
+import { showAlert } from "../core/alert-playback.ts";
 import { pulsedClock } from "../core/clock.ts";
 import type { PageSettings, Playback } from "../core/events.ts";
 import type { ToPage } from "../core/messages.ts";
-import { showAlert } from "../core/alert-playback.ts";
 import { makeCard } from "./card.ts";
 import { fetchSound } from "./fetched.ts";
 import { note } from "./journal.ts";

@@ -1,7 +1,7 @@
 // Where one alert is shown and heard: the card and the audio elements.
 
-import type { Playback } from "../core/events.ts";
 import type { Stage } from "../core/alert-playback.ts";
+import type { Playback } from "../core/events.ts";
 import type { Card } from "./card.ts";
 import { fetchSound } from "./fetched.ts";
 import { note } from "./journal.ts";

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { describeFailure } from "../db/failures.ts";
+import { describeFailure } from "./describe-failure.ts";
 
 export type Metrics = ReturnType<typeof makeMetrics>;
 

@@ -2,8 +2,8 @@
 
 import { spawn } from "node:child_process";
 import { readConfig } from "../config.ts";
-import { openDatabase } from "./database.ts";
-import { makeLog } from "../process/log.ts";
+import { openDatabase } from "../db/database.ts";
+import { makeLog } from "../telemetry/log.ts";
 
 const missing =
   "There is no psql on PATH, and the embedded PostgreSQL brings none. Install it: apt-get install postgresql-client (Debian), brew install libpq (macOS).";

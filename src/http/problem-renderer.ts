@@ -1,83 +1,29 @@
-// What surrounds every request: its id, the headers of every answer, problems for what was thrown, one log line.
+// Middleware: answers whatever is thrown as a problem, an OAuth error, or a page.
 
 import type { Context, Middleware } from "koa";
 import type { Logger } from "pino";
-import { describeFailure, isUnavailable } from "../db/failures.ts";
-import { newId } from "../db/ids.ts";
+import { isUnavailable } from "../db/failures.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 import type { Operation } from "./contract.ts";
 import { asOAuthError, OAuthError } from "./oauth-error.ts";
-import { isPage, renderErrorPage } from "../ui/serve-pages.ts";
 import { Problem, problemBody, problems } from "./problem.ts";
 
-const wellFormedId = /^[\w.:=+/@-]{1,128}$/;
+/** Renders the problems of some requests in another form, such as a page. */
+export type ProblemRenderer = Readonly<{ applies: (ctx: Context) => boolean; render: (ctx: Context, problem: Problem) => void }>;
 
-/** Gives every request an id and every answer its common headers; a caller's well-formed X-Request-Id is echoed. */
-export function identify(): Middleware {
-  return (ctx, next) => {
-    ctx.state.requestId = requestIdOf(ctx.get("X-Request-Id"));
-    ctx.res.setHeader("X-Request-Id", ctx.state.requestId); // ctx.set makes several objects for each header
-    ctx.res.setHeaders(commonHeaders);
-    return next();
-  };
-}
-
-/** The id that was sent, if it is well-formed, or a new one. */
-export function requestIdOf(sent: string): string {
-  return wellFormedId.test(sent) ? sent : newId();
-}
-
-/** Headers of every answer, beside its request's id. */
-export const commonHeaders: Map<string, string> = new Map([
-  ["Cache-Control", "no-store"],
-  ["Access-Control-Allow-Origin", "*"],
-  [
-    "Access-Control-Expose-Headers",
-    "X-Request-Id, Location, Idempotent-Replayed, Retry-After, RateLimit-Policy, RateLimit, Allow, WWW-Authenticate, Content-Disposition, ETag, Deprecation, Sunset, Link",
-  ],
-  ["X-Content-Type-Options", "nosniff"],
-]);
-
-/** Turns whatever is thrown into a problem (RFC 9457). Nothing internal reaches the caller. */
-export function renderProblems(log: Logger): Middleware {
+/** Turns whatever is thrown into a problem (RFC 9457), unless `special` applies. Nothing internal reaches the caller. */
+export function renderProblems(log: Logger, special?: ProblemRenderer): Middleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
       const { operation } = ctx.state as { operation?: Operation };
-      if (isPage(ctx)) renderErrorPage(ctx, asProblem(error, ctx.state.requestId, log));
+      if (special?.applies(ctx)) special.render(ctx, asProblem(error, ctx.state.requestId, log));
       else if (error instanceof OAuthError) renderOAuth(ctx, error);
       else if (operation?.oauth) renderOAuth(ctx, asOAuthError(asProblem(error, ctx.state.requestId, log)));
       else render(ctx, asProblem(error, ctx.state.requestId, log));
     }
   };
-}
-
-/** Told of each answer: which operation of the contract, what status, how many milliseconds it took. */
-export type OnAnswer = (operation: string | undefined, status: number, ms: number) => void;
-
-/** One line per request: never a body, a query, a header or a path that could hold a secret. */
-export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middleware {
-  const lines = requestLines(log);
-  return async (ctx, next) => {
-    const start = performance.now();
-    await next();
-    const operation = ctx.state.operation as Operation | undefined;
-    const ms = performance.now() - start;
-    onAnswer(operation?.id, ctx.status, ms);
-    lines.info({
-      requestId: ctx.state.requestId,
-      method: ctx.method,
-      path: operation?.path ?? ctx.state.page ?? ctx.state.endpoint ?? "(none)",
-      operation: operation?.id,
-      status: ctx.status,
-      ms: Math.round(ms * 10) / 10,
-    });
-  };
-}
-
-/** All members of these lines are named above and none can be a secret; looking for one would cost many times the line itself. */
-export function requestLines(log: Logger): Logger {
-  return log.child({}, { redact: [] });
 }
 
 /** What may be said of a failure; what may not goes to the log. */

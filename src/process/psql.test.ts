@@ -3,8 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { findPostmaster } from "./embedded/postmaster.ts";
-import { inThisProcess, removeDataDir, temporaryDirectory } from "./testing.ts";
+import { findPostmaster } from "../db/embedded/postmaster.ts";
+import { inThisProcess, removeDataDir, temporaryDirectory } from "../db/testing.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 

@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import type { Context } from "koa";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { logRequests } from "./answers.ts";
+import { logRequests } from "./request-log.ts";
 
 // Request lines are written without looking for secrets: this list is why that may be. It grows by members that can't be one.
 const members = ["level", "time", "requestId", "method", "path", "operation", "status", "ms"];
