@@ -40,7 +40,8 @@ export const stalledReaders: readonly Attack[] = [
       besideNeighbour(arena, async () => {
         const path = await largestFile(arena);
         const lines = await openMany(chosen(scale, 20, 1_000), () => open(arena, get(path, null).repeat(4), { stalled: true }));
-        const took = await released(arena, lines, patienceMs);
+        // A thousand fill the system's memory for sockets: what is cut makes room for the others, who then wait anew.
+        const took = await released(arena, lines, chosen(scale, patienceMs, 3 * patienceMs));
         closeAll(lines);
         return `${lines.length} connections for ${path}, cut after ${took}`;
       }),
