@@ -26,6 +26,11 @@ const count = (replies: Reply[], status: number): number => replies.filter((repl
 /** It was told so, when it came or later. */
 const plays = ({ events }: Page): boolean => events.some(({ data }) => "role" in data && data.role === "player");
 
+/** Every request got an answer. On a machine that is too busy it may be 503, which says that nothing was recorded. */
+function expectAnswered({ refused, unanswered }: Crowd): void {
+  expect([refused.filter((status) => status !== 503), unanswered]).toEqual([[], []]);
+}
+
 /** What was answered was recorded, once each. */
 async function kept({ answered, identifier }: Crowd): Promise<void> {
   expect(answered.size).toBeGreaterThan(20);
@@ -165,7 +170,7 @@ describe("two workers", () => {
     await sleep(500);
     crowd.leave();
     await crowd.gone;
-    expect([crowd.refused, crowd.unanswered]).toEqual([[], []]);
+    expectAnswered(crowd);
     const now = (await crew?.workers()) ?? [];
     expect(now).toHaveLength(2);
     for (const pid of now) expect(before).not.toContain(pid);
@@ -192,6 +197,6 @@ test.each([["1"], ["2"]])("SIGTERM under load, WORKERS=%s: no request is lost, n
   await expect.poll(() => crowd.answered.size, { timeout: 20_000 }).toBeGreaterThan(100);
   await crew.stop(); // throws unless it ends with 0
   await crowd.gone;
-  expect([crowd.refused, crowd.unanswered]).toEqual([[], []]);
+  expectAnswered(crowd);
   await kept(crowd);
 });
