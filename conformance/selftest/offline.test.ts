@@ -18,22 +18,22 @@ function reached(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-const sends = (file: string): boolean => reached(join(folder, file)).has(join(folder, "harness/client.ts"));
+const sends = (file: string): boolean => reached(join(folder, file)).has(join(folder, "harness/client/http-client.ts"));
 
 describe("rules that send no request run in every depth", () => {
-  test("every rule file that cannot send one stands in harness/offline.ts", () => {
+  test("every rule file that cannot send one stands in harness/client/offline-rules.ts", () => {
     const silent = all.filter((file) => !sends(file)).map(familyOf);
     expect(silent.length).toBeGreaterThan(0);
     expect(silent.filter((family) => !offlineFamilies.includes(family))).toEqual([]);
   });
 
-  test("every rule file in harness/offline.ts exists, and a quick run does not leave it out", () => {
+  test("every rule file in harness/client/offline-rules.ts exists, and a quick run does not leave it out", () => {
     const quick = chosen({ profile: "contract", depth: "quick", only: null }).files.map(familyOf);
     expect(offlineFamilies.filter((family) => !quick.includes(family))).toEqual([]);
   });
 
   test("a quick run runs every rule of coverage.test.ts", async () => {
-    const { code, output } = await conformance(["--depth", "quick", "--only", "/^coverage$/"], await foreign());
+    const { code, output } = await conformance(["--depth", "quick", "--only", "/^transport.coverage$/"], await foreign());
     expect([code, output]).toEqual([0, expect.stringMatching(/\d+ rules: \d+ passed, 0 failed, 0 not run/)]);
   });
 });

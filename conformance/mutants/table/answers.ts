@@ -56,7 +56,7 @@ export const answers: Mutants = {
   },
   "request-id-lost": {
     broken: "the caller's X-Request-Id does not come back",
-    edit: inHttp("answers", "wellFormedId.test(sent) ? sent : newId()", "newId()"),
+    edit: inHttp("request-id", "wellFormedId.test(sent) ? sent : newId()", "newId()"),
     killedBy: [["transport/protocol", /well-formed one is echoed/]],
   },
   "no-allow": {

@@ -2,6 +2,7 @@ import { inContract, inSchema } from "../contract-edit.ts";
 import { keeping } from "../meddlers.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 
+const inDecimal = (from: string, to: string): Edit => ({ file: "src/db/decimal.ts", from, to });
 const inReports = (file: string, from: string, to: string): Edit => ({ file: `src/reports/${file}.ts`, from, to });
 const inRange = (from: string, to: string): Edit => ({ file: "src/http/range.ts", from, to });
 const inDonatorKey = (from: string, to: string): Edit => ({ file: "src/donations/donator-key.ts", from, to });
@@ -62,7 +63,7 @@ export const reports: Mutants = {
   },
   "average-cut-off": {
     broken: "averages are cut off after two decimals",
-    edit: inReports("decimal", "(magnitude(numerator) + magnitude(denominator))", "magnitude(numerator)"),
+    edit: inDecimal("(magnitude(numerator) + magnitude(denominator))", "magnitude(numerator)"),
     killedBy: [["reports/get-donation-stats", /figures/]],
   },
   "largest-first-recorded": {
@@ -107,7 +108,7 @@ export const reports: Mutants = {
   },
   "percentages-rounded-down": {
     broken: "percentages are rounded down one by one, and don't add up to 100",
-    edit: inReports("decimal", "raised.has(index) ? 1n : 0n", "raised.has(-1) ? 1n : 0n"),
+    edit: inDecimal("raised.has(index) ? 1n : 0n", "raised.has(-1) ? 1n : 0n"),
     killedBy: [["reports/get-channel-breakdown", /add up to 100/]],
   },
   stale: {
