@@ -6,7 +6,7 @@ import { type Arena, type Attack, chosen } from "../arena.ts";
 import { besideNeighbour } from "../neighbour.ts";
 import { closeAll, open, openMany, released } from "../sockets.ts";
 
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 const get = (path: string, key: string | null) => `GET ${path} HTTP/1.1\r\nHost: h\r\n${key ? `Authorization: Bearer ${key}\r\n` : ""}\r\n`;
 
@@ -41,7 +41,7 @@ export const stalledReaders: readonly Attack[] = [
         const path = await largestFile(arena);
         const lines = await openMany(chosen(scale, 20, 1_000), () => open(arena, get(path, null).repeat(4), { stalled: true }));
         // A thousand fill the system's memory for sockets: what is cut makes room for the others, who then wait anew.
-        const took = await released(arena, lines, chosen(scale, patienceMs, 3 * patienceMs));
+        const took = await released(arena, lines, patienceMs);
         closeAll(lines);
         return `${lines.length} connections for ${path}, cut after ${took}`;
       }),
