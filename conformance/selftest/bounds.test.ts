@@ -43,7 +43,8 @@ function repeated(text: string): string[] {
 describe("a bound of interface 2.1 stands in harness/oracle/interface.ts alone", () => {
   test.each([...sources, ...guides].map(({ file, text }) => ({ file, lines: repeated(text) })).filter(({ lines }) => lines.length > 0))(
     "$file repeats none",
-    ({ file, lines }) => expect(lines, `${file}: take the bound from harness/oracle/interface.ts, in a guide from the contract`).toEqual([]),
+    ({ file, lines }) =>
+      expect(lines, `${file}: take the bound from harness/oracle/interface.ts, in a guide from the contract`).toEqual([]),
   );
 
   test("so many files were looked at, and a repeated bound is found", () => {

@@ -60,7 +60,7 @@ describe("not measurable is a run", () => {
   });
 
   test("in which every rule lacks its credentials, and each is named", async () => {
-    const { code, output, report } = await conformance(["--url", await serving(sound), "--only", "/^token-body$/"]);
+    const { code, output, report } = await conformance(["--url", await serving(sound), "--only", "/^oauth.token-body$/"]);
     expect(code).toBe(2);
     expect(output).toMatch(/rules +needs the operator's CLI for OAuth clients/);
     expect(report("junit.xml")).toMatch(/<skipped message="needs the operator/);

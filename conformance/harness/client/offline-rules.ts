@@ -28,5 +28,7 @@ export const isOffline = ({ meta, file }: Test): boolean =>
 /** Throws where a rule that is said to send no request sends one: it would run where there is no time for it. */
 export function expectOnline(test: Test): void {
   if (isOffline(test))
-    throw new Error(`bug of the suite: "${test.fullName}" sends a request and stands in harness/client/offline-rules.ts, or is marked as offline`);
+    throw new Error(
+      `bug of the suite: "${test.fullName}" sends a request and stands in harness/client/offline-rules.ts, or is marked as offline`,
+    );
 }
