@@ -13,8 +13,9 @@ async function main(): Promise<number> {
   return settings.list ? printed(await list(settings)) : await run(settings);
 }
 
-function printed(text: string): number {
-  process.stdout.write(text);
+/** Waits until the text is written: a pipe takes a part at a time, and the exit would cut the rest off. */
+async function printed(text: string): Promise<number> {
+  await new Promise((written) => process.stdout.write(text, written));
   return 0;
 }
 
