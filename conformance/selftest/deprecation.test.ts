@@ -73,7 +73,7 @@ describe("a deprecation is refused", () => {
     ["with a member that does not exist", { ...days, until: "2028-01-01" }, /no member until/],
   ])("%s", (_, deprecation, fault) => expect(deprecationFaults(contractWith(deprecation))).toEqual([expect.stringMatching(fault)]));
 
-  test("of an operation that is not marked as deprecated", () =>
+  test("deprecation headers of an operation that is not marked as deprecated are a fault", () =>
     expect(deprecationFaults(contractWith(days, false))).toEqual([expect.stringContaining("add #deprecated")]));
 
   test("29 February is followed by 1 March of the next year", () =>

@@ -73,11 +73,14 @@ describe("unconfirmed", () => {
       return [[...shows(1, 10, 14), ...shows(2, 20, 24), { life: "page", at: 25_000, event: "gone", ...about }, ...next]];
     };
 
-    test("is right when its browser never came back", () => expect(breaches(given({ outages, browsers: closed() }))).toEqual([]));
-    test("is right when its browser came back late", () => expect(breaches(given({ outages, browsers: closed(32_000) }))).toEqual([]));
-    test("is a breach when the page was loaded again at once: it keeps the end", () =>
+    test("unconfirmed after an unheard end is right when its browser never came back", () =>
+      expect(breaches(given({ outages, browsers: closed() }))).toEqual([]));
+    test("unconfirmed after an unheard end is right when its browser came back late", () =>
+      expect(breaches(given({ outages, browsers: closed(32_000) }))).toEqual([]));
+    test("unconfirmed after an unheard end is a breach when the page was loaded again at once", () =>
       expect(breaches(given({ outages, browsers: closed(25_300) }))).toHaveLength(1));
-    test("is a breach when the server could hear it", () => expect(breaches(given({ browsers: closed() }))).toHaveLength(1));
+    test("unconfirmed is a breach when the server could hear the end", () =>
+      expect(breaches(given({ browsers: closed() }))).toHaveLength(1));
   });
 
   test.each([

@@ -27,12 +27,12 @@ function judge(path: string, statuses: string[], reply: Reply): void {
 }
 
 describe("404 in answer to a right request", () => {
-  test("is right where the operation documents it, whether its path has a parameter or not", () => {
+  test("404 is right where the operation documents it, whether its path has a parameter or not", () => {
     judge("/api/v1/donations/latest", ["200", "404"], notFound("donation_not_found"));
     judge("/api/v1/donations/{donationId}", ["200", "404"], notFound("donation_not_found"));
   });
 
-  test("is a fault where the operation does not document it, whether its path has a parameter or not", () => {
+  test("404 is a fault where the operation does not document it, whether its path has a parameter or not", () => {
     expect(() => judge("/api/v1/donations/latest", ["200"], notFound("donation_not_found"))).toThrow();
     expect(() => judge("/api/v1/donations/{donationId}", ["200"], notFound("donation_not_found"))).toThrow();
   });

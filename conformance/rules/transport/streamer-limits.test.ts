@@ -80,7 +80,7 @@ describe("all credentials of a streamer together", () => {
     expect((await list({ limit: 1 }, { key: keyOf(context, "quiet"), ...there() })).status).toBe(200);
   });
 
-  test("are not used up by one that goes on when it is refused", async () => {
+  test("a credential that goes on when it is refused uses up nothing of its streamer's limit", async () => {
     const { visitor } = await newVisit();
     const [loop = "", other = ""] = shownIn(await makeKeys(visitor, 2));
     const replies = await times(timesPerStreamer * burst, () => list({ limit: 1 }, { key: loop, ...there() }));
