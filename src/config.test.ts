@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 
-test("the defaults of speech and notifier", () => {
+test("without variables alerts are spoken, and notifications stay in the process", () => {
   const { notifier, redisUrl, tts, ttsUrl, ttsToken, ttsVoice } = readConfig({});
   expect({ notifier, redisUrl, tts, ttsUrl, ttsToken, ttsVoice }).toEqual({
     notifier: "process",
@@ -31,7 +31,7 @@ test.each([
     { TTS_URL: "https://tts.example/speak?a=b", TTS_TOKEN: "t0ken", TTS_VOICE: "นก" },
     { ttsToken: "t0ken", ttsVoice: "นก" },
   ],
-])("%j is understood", (env, members) => {
+])("the environment %j is read as configured", (env, members) => {
   expect(readConfig(env)).toMatchObject(members);
 });
 
@@ -52,10 +52,11 @@ test.each([
   [{ TTS_TOKEN: "secret\n" }, "TTS_TOKEN must be visible ASCII"],
   [{ TTS_VOICE: "-secret" }, "TTS_VOICE must be 1 to 100 characters"],
   [{ TTS_VOICE: "a\0" }, "TTS_VOICE must be 1 to 100 characters"],
-])("%j is refused, and what may be secret is not quoted", (env, message) => {
+])("the environment %j is refused by variable and rule, without quoting a secret", (env, message) => {
   expect(() => readConfig(env)).toThrow(message);
   expect(() => readConfig(env)).not.toThrow(/secret/);
 });
+
 test.each([
   ["create=1200/60/120", { create: { quota: 1200, window: 60, burst: 120 } }],
   [
@@ -65,7 +66,7 @@ test.each([
   ["on", {}],
   ["off", {}],
   ["", {}],
-])("RATE_LIMITS=%s", (text, limitOverrides) => {
+])("RATE_LIMITS=%s is read as limits of the operator", (text, limitOverrides) => {
   expect(readConfig({ RATE_LIMITS: text })).toMatchObject({ limitOverrides, rateLimits: text !== "off" });
 });
 

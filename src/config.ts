@@ -1,4 +1,4 @@
-// The only reader of process.env.
+// Reads the configuration from the environment.
 
 export type Config = Readonly<{
   host: string;
@@ -7,23 +7,23 @@ export type Config = Readonly<{
   databaseUrl: string | null;
   dataDir: string;
   brand: string;
-  /** Processes that serve; with more than one, another that leads them. */
+  /** Number of worker processes; with more than one, a primary process is started beside them. */
   workers: number;
   /** Public address without a trailing slash: issuer and audience of tokens, base of links. */
   baseUrl: string;
   logLevel: LogLevel;
-  /** Port of /metrics, on the same host; null: none. */
+  /** Port of /metrics, on the same host; null: metrics are not served. */
   metricsPort: number | null;
-  /** Reverse proxies in front, each of which adds the address of its client to X-Forwarded-For; 0: that header means nothing. */
+  /** Reverse proxies in front, each of which adds the address of its client to X-Forwarded-For; with 0 that header is ignored. */
   proxies: number;
   rateLimits: boolean;
-  /** Numbers of the operator's, instead of the contract's. */
+  /** Rate limits that the operator set instead of the contract's. */
   limitOverrides: LimitOverrides;
   /** Encrypts the secrets that the database holds; null stores them as they are. */
   secretKey: string | null;
   /** Clients that describe themselves by a document at their client_id: on the open internet, on this machine (for tests), or not at all. */
   clientDocuments: ClientDocuments;
-  /** How processes tell each other that something changed. */
+  /** How processes notify each other of changes. */
   notifier: NotifierKind;
   /** May hold a password: never log it. */
   redisUrl: string | null;
@@ -32,7 +32,7 @@ export type Config = Readonly<{
   /** The HTTP engine that speaks; null means espeak-ng if it is installed. */
   ttsUrl: string | null;
   ttsToken: string | null;
-  /** The engine's name of a voice; null leaves the choice to it. */
+  /** The engine's name of a voice; null leaves the choice to the engine. */
   ttsVoice: string | null;
 }>;
 
@@ -48,7 +48,7 @@ export type ClientDocuments = (typeof clientDocuments)[number];
 const notifiers = ["process", "postgres", "redis"] as const;
 export type NotifierKind = (typeof notifiers)[number];
 
-/** Reads the operator's interface. Throws an Error that names the variable and its rule. */
+/** Reads the environment variables. Throws an Error that names the variable and its rule. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const port = readPort("PORT", env.PORT || "8080");
   const host = env.HOST || "127.0.0.1";
@@ -140,7 +140,7 @@ function readWorkers(text: string | undefined): number {
   return Number(text || 1);
 }
 
-/** Unless told otherwise, one that reaches every process there is. */
+/** The default is a notifier that reaches every process. */
 function readNotifier(text: string | undefined, redisUrl: string | undefined, workers: number): NotifierKind {
   const fallback = redisUrl ? "redis" : workers > 1 ? "postgres" : "process";
   const kind = notifiers.find((known) => known === (text || fallback));
@@ -149,7 +149,7 @@ function readNotifier(text: string | undefined, redisUrl: string | undefined, wo
   return kind;
 }
 
-// These may hold secrets, so their errors quote nothing.
+// The following values may contain secrets, so their errors do not quote them.
 
 function readRedisUrl(text: string | undefined): string | null {
   if (!text) return null;
@@ -168,13 +168,13 @@ function readTtsUrl(text: string | undefined): string | null {
 }
 
 function readTtsToken(text: string | undefined): string | null {
-  if (text && !/^[\x21-\x7e]+$/.test(text)) throw new Error("TTS_TOKEN must be visible ASCII characters without blanks");
+  if (text && !/^[\x21-\x7e]+$/.test(text)) throw new Error("TTS_TOKEN must be visible ASCII characters without spaces");
   return text || null;
 }
 
 function readTtsVoice(text: string | undefined): string | null {
   if (text && !/^[^\p{Cc}-][^\p{Cc}]{0,99}$/u.test(text))
-    throw new Error("TTS_VOICE must be 1 to 100 characters, no control character among them, and not begin with a hyphen");
+    throw new Error("TTS_VOICE must be 1 to 100 characters without control characters, and must not begin with a hyphen");
   return text || null;
 }
 

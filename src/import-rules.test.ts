@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
-// Downwards only: main and cli → process → app → feature folders → auth, ui → http → async, db → telemetry → config, time. Feature folders
-// never import each other.
+// The order of imports, top to bottom: main and cli → process → app → feature folders → auth, ui → http → async, db → telemetry → config,
+// time. Feature folders never import each other.
 const root = import.meta.dirname;
 const levels = [["config.ts", "time"], ["telemetry"], ["async", "db"], ["http"], ["auth", "ui"]];
-const top = ["main.ts", "cli.ts", "cli", "demo", "bench", "process", "app.ts"];
+const top = ["main.ts", "cli.ts", "cli", "demo", "bench", "process", "app.ts", "app"];
 
-/** A guide's sample is text to the server: it runs at its reader's. */
+/** The server only shows a guide's sample; the reader's program runs it. */
 const isSample = (file: string) => file.startsWith("docs/guides/");
 
-/** What only tests import may build on any room, as they do. */
+/** Files that only tests import may use every folder. */
 const isForTests = (file: string) => /(?:\.test|\.config|testing(?:-[a-z]+)*)\.ts$|^upgrade\//.test(file);
 
 const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
@@ -19,31 +19,31 @@ const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
 );
 
 test("imports go downwards, and feature folders never import each other", () => {
-  const broken = files.flatMap((file) =>
+  const violations = files.flatMap((file) =>
     importsOf(file)
       .map((target) => `${file} → ${target}`)
-      .filter(goesWrong),
+      .filter(isViolation),
   );
-  expect(broken).toEqual([]);
+  expect(violations).toEqual([]);
 });
 
-test("what is only for tests is imported by nothing else", () => {
+test("files that are only for tests are imported by tests alone", () => {
   expect(files.flatMap((file) => importsOf(file).filter(isForTests))).toEqual([]);
 });
 
-test("only config.ts reads process.env, beside the entrances that pass it on", () => {
+test("only config.ts and the entry points that pass it on read process.env", () => {
   const readers = files.filter((file) => /process\.env\b/.test(readFileSync(join(root, file), "utf8")));
   expect(
     readers.filter((file) => !["main.ts", "cli.ts", "config.ts", "process/psql.ts"].includes(file) && !/^(?:db|demo|bench)\//.test(file)),
   ).toEqual([]);
 });
 
-test("only http/contract.ts knows openapi-backend, only oauth/oauth2-server-adapter.ts oauth2-server, only mcp/protocol.ts the MCP SDK, and nothing behind the router knows Koa", () => {
+test("openapi-backend is imported only by http/contract.ts, oauth2-server only by oauth/oauth2-server-adapter.ts, the MCP SDK only by mcp/protocol.ts, and Koa only by http, ui and app", () => {
   const importing = (name: string) => files.filter((file) => new RegExp(`from "${name}"`).test(readFileSync(join(root, file), "utf8")));
   expect(importing("openapi-backend")).toEqual(["http/contract.ts"]);
   expect(importing("oauth2-server")).toEqual(["oauth/oauth2-server-adapter.ts"]);
   expect(importing("@modelcontextprotocol/server")).toEqual(["mcp/protocol.ts"]);
-  expect(importing("koa").filter((file) => !file.startsWith("http/") && !/^(?:app\.ts|ui\/|bench\/)/.test(file))).toEqual([]);
+  expect(importing("koa").filter((file) => !file.startsWith("http/") && !/^(?:app\/|ui\/|bench\/)/.test(file))).toEqual([]);
 });
 
 function importsOf(file: string): string[] {
@@ -52,19 +52,19 @@ function importsOf(file: string): string[] {
   return targets.filter((target) => !target.startsWith(".."));
 }
 
-function goesWrong(line: string): boolean {
+function isViolation(line: string): boolean {
   const [from = "", to = ""] = line.split(" → ");
-  if (roomOf(from) === roomOf(to)) return false;
-  return levelOf(to) >= levelOf(from) && !(top.includes(roomOf(from)) && top.includes(roomOf(to)));
+  if (folderOf(from) === folderOf(to)) return false;
+  return levelOf(to) >= levelOf(from) && !(top.includes(folderOf(from)) && top.includes(folderOf(to)));
 }
 
-function roomOf(file: string): string {
+function folderOf(file: string): string {
   return file.split("/")[0] as string;
 }
 
 function levelOf(file: string): number {
-  const room = roomOf(file);
-  const level = levels.findIndex((names) => names.includes(room));
-  if (top.includes(room)) return levels.length + 1;
+  const folder = folderOf(file);
+  const level = levels.findIndex((names) => names.includes(folder));
+  if (top.includes(folder)) return levels.length + 1;
   return level === -1 ? levels.length : level;
 }

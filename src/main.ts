@@ -1,4 +1,4 @@
-// The process: configuration, database, and whether it serves, leads those that do, or is one of them.
+// The entry point of the server: reads the configuration, opens the database, and runs as a single server, as a primary or as a worker.
 
 import cluster from "node:cluster";
 import { readConfig } from "./config.ts";
@@ -8,22 +8,23 @@ import { migrate } from "./db/migrate.ts";
 import { makeLog } from "./telemetry/log.ts";
 
 async function main(): Promise<void> {
-  const stopped = stopSignal(); // from the start: a signal while the database starts must not leave it behind
+  const stopped = stopSignal(); // before the database starts: a signal meanwhile must stop it, too
   const config = readConfig(process.env);
   const log = makeLog(config.logLevel, cluster.worker?.id);
+  if (!config.databaseUrl && cluster.isPrimary && process.argv.includes("--demo")) console.log("Starting the embedded database …");
   const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log });
   try {
-    const parts = { config, database, log, stopped };
+    const deps = { config, database, log, stopped };
     if (cluster.isWorker)
       return await (await import("./process/serve.ts")).serve({
-        ...parts,
+        ...deps,
         onListening: (port) => log.info({ port }, "this worker serves"),
       });
     await migrate(database);
     const greeting = process.argv.includes("--demo") ? await (await import("./demo/prepare-demo.ts")).prepareDemo(config, database) : "";
     const onListening = (port: number) => console.log(`Listening on http://${config.host}:${port} (base URL ${config.baseUrl})${greeting}`);
-    if (config.workers > 1) await (await import("./process/primary.ts")).lead({ ...parts, onListening });
-    else await (await import("./process/serve.ts")).serve({ ...parts, onListening });
+    if (config.workers > 1) await (await import("./process/primary.ts")).runPrimary({ ...deps, onListening });
+    else await (await import("./process/serve.ts")).serve({ ...deps, onListening });
   } finally {
     await database.close();
     log.flush();
@@ -31,15 +32,15 @@ async function main(): Promise<void> {
 }
 
 /**
- * Resolves at the first SIGTERM or SIGINT. npm and make pass a signal on that the whole process group has got already, so
- * repeats within two seconds are the same one; a later one ends the process at once.
+ * Resolves at the first SIGTERM or SIGINT. npm and make forward a signal that the whole process group has received already, so repeats
+ * within two seconds count as the same signal; a later one ends the process at once.
  */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let askedAt: number | null = null;
+    let signalledAt: number | null = null;
     const stop = () => {
-      askedAt ??= performance.now();
-      if (performance.now() - askedAt > 2_000) process.exit(1);
+      signalledAt ??= performance.now();
+      if (performance.now() - signalledAt > 2_000) process.exit(1);
       resolve();
     };
     process.on("SIGTERM", stop).on("SIGINT", stop);

@@ -1,21 +1,21 @@
-import type { Attack } from "./arena.ts";
+import type { Attack } from "./attack.ts";
 import { guessedCredentials } from "./families/guessed-credentials.ts";
-import { heldBodies } from "./families/held-bodies.ts";
-import { malformed } from "./families/malformed.ts";
-import { nastyTexts } from "./families/nasty-texts.ts";
-import { oddTargets } from "./families/odd-targets.ts";
+import { hostileTexts } from "./families/hostile-texts.ts";
+import { malformedRequests } from "./families/malformed-requests.ts";
+import { stalledBodies } from "./families/stalled-bodies.ts";
 import { stalledReaders } from "./families/stalled-readers.ts";
 import { tenancy } from "./families/tenancy.ts";
-import { unfinishedBodies } from "./families/unfinished-bodies.ts";
+import { truncatedBodies } from "./families/truncated-bodies.ts";
+import { unusualTargets } from "./families/unusual-targets.ts";
 
-/** By name. A new family is a file and a line here. */
+/** All attacks by the name of their family. A new family is a file in `families/` and a line here. */
 export const families: Readonly<Record<string, readonly Attack[]>> = {
-  "unfinished-bodies": unfinishedBodies,
-  "held-bodies": heldBodies,
+  "truncated-bodies": truncatedBodies,
+  "stalled-bodies": stalledBodies,
   "stalled-readers": stalledReaders,
-  malformed,
-  "odd-targets": oddTargets,
+  "malformed-requests": malformedRequests,
+  "unusual-targets": unusualTargets,
   tenancy,
-  "nasty-texts": nastyTexts,
+  "hostile-texts": hostileTexts,
   "guessed-credentials": guessedCredentials,
 };

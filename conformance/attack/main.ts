@@ -1,5 +1,5 @@
-// `make attack`: what strangers and bad clients do, against a server of ours on loopback that is started for it.
-// ONLY=name runs one family, SCALE=small the version that the suite runs.
+// `make attack`: runs every attack against a server on loopback that is started for it.
+// ONLY=name runs one family; SCALE=small runs the smaller version that the conformance suite runs.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,32 +8,29 @@ import { join } from "node:path";
 import { createDatabase } from "../harness/server/database.ts";
 import { serverEnvironment } from "../harness/server/serve.ts";
 import { startServer } from "../harness/server/start-server.ts";
-import type { Arena, Attack, Scale } from "./arena.ts";
+import { type Attack, type AttackedServer, notRunReason, type Scale } from "./attack.ts";
 import { families } from "./families.ts";
-import { prepareArena } from "./prepare.ts";
+import { prepareAttackedServer } from "./prepare-server.ts";
+
+type Verdict = "passed" | "failed" | "not run";
 
 const scale: Scale = process.env.SCALE === "small" ? "small" : "full";
 const only = process.env.ONLY || null;
 
 async function main(): Promise<void> {
   const names = Object.keys(families).filter((name) => only === null || name === only);
-  if (names.length === 0) throw new Error(`there is no family ${only}; there are ${Object.keys(families).join(", ")}`);
+  if (names.length === 0) throw new Error(`There is no attack family "${only}". The families are ${Object.keys(families).join(", ")}`);
   const database = await createDatabase(process.env.DATABASE_URL);
   const logs = await mkdtemp(join(tmpdir(), "namjai-attack-"));
-  let failed = 0;
-  let held = 0;
+  const counts: Record<Verdict, number> = { passed: 0, failed: 0, "not run": 0 };
   try {
     const { port, env } = await serverEnvironment(database);
     const url = `http://127.0.0.1:${port}`;
     const limited = { ...env, RATE_LIMITS: "on", TTS: "off" };
     const server = await startServer(url, limited, { log: join(logs, "server.log") });
     try {
-      const arena = await prepareArena({ env: limited, handle: "main" }, url);
-      for (const name of names)
-        for (const attack of families[name] ?? []) {
-          if (await holds(arena, name, attack)) held += 1;
-          else failed += 1;
-        }
+      const attacked = await prepareAttackedServer({ env: limited, handle: "main" }, url);
+      for (const name of names) for (const attack of families[name] ?? []) counts[await runAttack(attacked, name, attack)] += 1;
     } finally {
       await server.stop();
     }
@@ -41,19 +38,25 @@ async function main(): Promise<void> {
     await database.drop();
     await rm(logs, { recursive: true });
   }
-  console.log(`${held} held, ${failed} failed`);
-  if (failed > 0) process.exitCode = 1;
+  console.log(`${counts.passed} rules passed, ${counts.failed} failed, ${counts["not run"]} not run`);
+  if (counts.failed > 0) process.exitCode = 1;
 }
 
-async function holds(arena: Arena, name: string, { rule, run }: Attack): Promise<boolean> {
+async function runAttack(server: AttackedServer, name: string, attack: Attack): Promise<Verdict> {
   const began = performance.now();
-  const seen = await run(arena, scale).then(
-    (words) => ({ verdict: "held", words }),
-    (error: Error) => ({ verdict: "FAILED", words: error.message }),
-  );
+  const { verdict, detail } = await resultOf(server, attack);
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-  console.log(`${seen.verdict.padEnd(7)} ${name.padEnd(20)} ${seconds.padStart(6)} s  ${rule}\n        ${seen.words}`);
-  return seen.verdict === "held";
+  console.log(`${verdict.padEnd(7)} ${name.padEnd(20)} ${seconds.padStart(6)} s  ${attack.rule}\n        ${detail}`);
+  return verdict;
+}
+
+async function resultOf(server: AttackedServer, attack: Attack): Promise<{ verdict: Verdict; detail: string }> {
+  const reason = notRunReason(attack, scale);
+  if (reason !== null) return { verdict: "not run", detail: reason };
+  return attack.run(server, scale).then(
+    (detail) => ({ verdict: "passed", detail }),
+    (error: Error) => ({ verdict: "failed", detail: error.message }),
+  );
 }
 
 await main();

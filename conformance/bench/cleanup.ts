@@ -1,9 +1,9 @@
-// What the bench has to undo, however it ends: by itself, by a failure, by Ctrl-C or SIGTERM.
+// Undoes what the bench has started and created, also after a failure, Ctrl-C or SIGTERM.
 
 export type Cleanup = {
   /** Adds a step; the last one added is undone first. */
   later: (step: () => unknown) => void;
-  /** Undoes every step, whichever fails, once. */
+  /** Undoes every step once, also when another step fails. */
   run: () => Promise<void>;
   /** Aborted as soon as the bench is told to end. */
   ended: AbortSignal;

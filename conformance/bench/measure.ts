@@ -1,11 +1,11 @@
-// Asks every question of both streamers in turn, so that whatever else the machine does falls on both alike.
+// Measures every question for both streamers in turn, so that other work of the machine affects both alike.
 
 import { bodyOf, percentile, send } from "./http.ts";
 import type { Question } from "./questions.ts";
 import { type Setting, type Side, sides } from "./setting.ts";
 
 export type Measured = { p50: number; p99: number; rows: number };
-export type Line = { operation: string; range: string; unpromised: string | null; ratio: number } & Record<Side, Measured>;
+export type Line = { operation: string; range: string; noAimReason: string | null; ratio: number } & Record<Side, Measured>;
 
 export async function measure(url: string, setting: Setting, questions: readonly Question[], times: number): Promise<Line[]> {
   const taken = questions.map(() => ({ smaller: [] as number[], larger: [] as number[] }));
@@ -19,14 +19,14 @@ export async function measure(url: string, setting: Setting, questions: readonly
           rows[index]![side] = sizeOf(data); // warms up
         else taken[index]![side].push(answer.ms);
       }
-  return questions.map(({ operation, range, unpromised }, index) => {
+  return questions.map(({ operation, range, noAimReason }, index) => {
     const on = (side: Side): Measured => ({
       p50: percentile(taken[index]![side], 0.5),
       p99: percentile(taken[index]![side], 0.99),
       rows: rows[index]![side],
     });
     const line = { smaller: on("smaller"), larger: on("larger") };
-    return { operation, range, unpromised: unpromised ?? null, ratio: line.larger.p50 / line.smaller.p50, ...line };
+    return { operation, range, noAimReason: noAimReason ?? null, ratio: line.larger.p50 / line.smaller.p50, ...line };
   });
 }
 

@@ -33,7 +33,7 @@ export type OverlayMeasured = {
 export type OverlayOptions = { connections: number; donations: number; databaseUrl: string | undefined };
 
 type Streamer = { handle: string; overlayKey: string };
-/** Streamers who are given donations: those of others stay idle. */
+/** Streamers that receive donations: the overlays of the others stay idle. */
 const given = 10;
 const openedAtOnce = 32;
 
@@ -183,7 +183,7 @@ async function donateTo(url: string, streams: readonly Stream[], apiKeys: readon
   return timed;
 }
 
-/** What the process holds once that stays the same: V8 gives memory back when it finds the time. */
+/** The resident memory of the process once it no longer changes, because V8 returns memory with a delay. */
 async function settledMegabytes(metrics: string): Promise<number> {
   const read = async () => {
     const text = await (await fetch(metrics)).text();

@@ -1,4 +1,4 @@
-// `make bench`, the overload part: what becomes of donations when three times as many come as the server can record.
+// `make bench`, the overload part: measures recording when three times as many donations arrive as the server can record.
 //   OVERLOAD_SECONDS=60   how long
 
 import { execFile } from "node:child_process";
@@ -119,10 +119,10 @@ async function recovery({ url }: Program, token: string, slowestMs: number): Pro
   }
 }
 
-/** `growth`: in the second half; in the first the heap fits itself to what lives longer now. */
+/** `growth`: of memory in the second half of the time; in the first half the heap grows to what the load needs. */
 const aims = { share: 0.8, growth: 1.1, recoverySeconds: 10 };
 
-/** As a person reads it, with every aim that was missed. */
+/** Returns the text to print, with every aim that was missed. */
 export function overloadText(measured: OverloadMeasured, seconds: number): string[] {
   const { peak, connections, offered, goodput, statuses, broken, p50, p99, resident, recoverySeconds, load } = measured;
   const whole = (value: number) => Math.round(value).toLocaleString("en");
@@ -144,7 +144,7 @@ export function overloadText(measured: OverloadMeasured, seconds: number): strin
       .join(", ")}; ${whole(broken)} without an answer.`,
     `Resident memory: ${whole(resident.before)} MB before, ${resident.during.map(whole).join(" ")} every five seconds (most ${whole(most)}), ${whole(resident.after)} MB ten seconds after.`,
     `Back to the peak's latency after ${recoverySeconds.toFixed(1)} s.`,
-    missed.length > 0 ? `MISSES the aim: ${missed.join(", ")}.` : "Every aim is kept.",
+    missed.length > 0 ? `Aims missed: ${missed.join(", ")}.` : "Every aim is reached.",
     `Load average ${load[0].toFixed(1)} before, ${load[1].toFixed(1)} after; server, database and load share the machine.`,
   ];
 }

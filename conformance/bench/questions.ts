@@ -1,4 +1,4 @@
-// What is asked: each operation for each range, of both streamers.
+// The requests that are measured: each operation for each range, of both streamers.
 
 import { bodyOf, send } from "./http.ts";
 import { secondsBetween } from "./seed.ts";
@@ -9,13 +9,13 @@ export type Question = {
   operation: string;
   range: string;
   paths: Record<Side, string>;
-  /** Why the promise is not made for it. */
-  unpromised?: string;
+  /** Why the aim does not apply to it. */
+  noAimReason?: string;
 };
 
 const pageSize = 100;
-/** How far the middle is looked for: 10,000 donations. */
-const mostPages = 100;
+/** The middle page is at most 10,000 donations from the first. */
+const maxPages = 100;
 const sorts = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"];
 const day = 86_400_000;
 
@@ -108,14 +108,14 @@ function searches({ name, query }: Range): Question[] {
   ];
 }
 
-/** Cursors can't be made up: the way to the middle leads over its pages. */
+/** Reads all pages up to the middle, because a cursor cannot be constructed. */
 async function middlePage(url: string, { rows, keys }: Setting, { name, query }: Range, sort: string): Promise<Question> {
   const first = `/donations?${query}&limit=${pageSize}&sort=${sort}`;
   const paths = same(first);
   for (const side of sides) {
     const inRange = name === "today" ? day : name === "30 days" ? 30 * day : name === "365 days" ? 365 * day : Number.POSITIVE_INFINITY;
     const donations = Math.min(rows[side], inRange / (secondsBetween * 1_000));
-    const steps = Math.min(mostPages, Math.max(1, Math.floor(donations / 2 / pageSize)));
+    const steps = Math.min(maxPages, Math.max(1, Math.floor(donations / 2 / pageSize)));
     for (let step = 0; step < steps; step += 1) {
       const { pagination } = bodyOf(await send(`${url}/api/v1${paths[side]}`, keys[side]), paths[side]);
       if (!pagination?.nextCursor) break;
@@ -128,11 +128,11 @@ async function middlePage(url: string, { rows, keys }: Setting, { name, query }:
 /** Another zone, whose days are not those of the roll-ups, and ragged ends. */
 function elsewhere(): Question[] {
   const query = `from=${localDate(Date.now() - 364 * day)}&to=${localDate(Date.now())}&timezone=Europe/London`;
-  const one = (operation: string, path: string, unpromised?: string): Question => ({
+  const one = (operation: string, path: string, noAimReason?: string): Question => ({
     operation: `${operation}, London's days`,
     range: "365 days",
     paths: same(path),
-    ...(unpromised ? { unpromised } : {}),
+    ...(noAimReason ? { noAimReason } : {}),
   });
   return [
     one("stats", `/donations/stats?${query}`),

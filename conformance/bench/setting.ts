@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { createDatabase, databaseUrl } from "../harness/server/database.ts";
 import { addKey, addStreamer, cli } from "../harness/server/operator.ts";
@@ -37,10 +38,10 @@ type Options = {
 
 const smallStreamers = 50;
 
-/** What the bench leaves behind. */
+/** The folder of results. */
 export const results = join(checkout, "bench-results");
 
-/** `cleanup` gets to know all that is made: in the end the database is dropped, unless it is to be kept. */
+/** Adds everything that it creates to `cleanup`, so that the database is dropped at the end, unless it is to be kept. */
 export async function prepare({ rows, databaseUrl: given, reuse, keep }: Options, cleanup: Cleanup): Promise<Setting> {
   const { env, serve, first, url, client } = await open({ databaseUrl: given, reuse, keep }, cleanup);
   const operator = { env, handle: "smaller", ended: cleanup.ended };
@@ -90,7 +91,7 @@ async function open({ databaseUrl: given, reuse, keep }: Omit<Options, "rows">, 
   return { env, serve, first, url, client };
 }
 
-/** Starts the server on a port of its own; it is stopped at the end if nobody has done so. */
+/** Starts the server on a port of its own; it is stopped at the end if it still runs. */
 function server(env: Record<string, string>, cleanup: Cleanup): Setting["serve"] {
   return async (added = {}) => {
     const port = await freePort();
@@ -109,7 +110,7 @@ function environment(): Record<string, string> {
   return { ...(Object.fromEntries(kept) as Record<string, string>), ...fixed };
 }
 
-/** Beside the running server: its own workers take the donations up. */
+/** The workers of the running server process the donations. */
 async function seedSmall(client: pg.Client, history: History, notes: string[]): Promise<void> {
   await prepareWords(client);
   await client.query(
@@ -124,7 +125,7 @@ async function seedSmall(client: pg.Client, history: History, notes: string[]): 
   );
 }
 
-/** With the server stopped, as one would import: the rebuild commands take the donations up. */
+/** The server is stopped, as for an import: the rebuild commands process the donations. */
 async function seedLarge(client: pg.Client, history: History, takeUp: () => Promise<void>, notes: string[]): Promise<void> {
   await timed(notes, `seeded ${count(history.rows)} donations`, history.rows, () => seed(client, history));
   await takeUp();
@@ -147,11 +148,17 @@ const rolledUp =
 const indexed =
   "select coalesce(max(last_sequence), 0) + 255 as reached from donation_search_blocks where streamer_id = (select id from streamers where handle = $1)";
 
+/** Waits until the server's workers have processed all donations. */
+export async function untilCaughtUp(client: pg.Client, history: History): Promise<void> {
+  await caughtUp(client, history, rolledUp);
+  await caughtUp(client, history, indexed);
+}
+
 async function caughtUp(client: pg.Client, { handle, rows }: History, question: string): Promise<void> {
   for (;;) {
     const answer = await client.query(question, [handle]);
     if (Number(answer.rows[0].reached) >= rows) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
   }
 }
 

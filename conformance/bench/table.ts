@@ -1,4 +1,4 @@
-// The results as a person reads them.
+// Formats the results as text for the terminal.
 
 import type { Plans } from "./explain.ts";
 import type { Exported } from "./export.ts";
@@ -8,9 +8,9 @@ import type { OverlayMeasured } from "./overlay.ts";
 import { count, type Side, sides } from "./setting.ts";
 import type { UpkeepRound } from "./upkeep.ts";
 
-const mostMs = 50;
-const mostRatio = 1.5;
-const mostUpkeep = 0.25;
+const maxMs = 50;
+const maxRatio = 1.5;
+const maxUpkeep = 0.25;
 
 export function linesTable(lines: readonly Line[], rows: Record<Side, number>): string {
   const head = ["operation", "range", ...sides.flatMap((side) => [`p50 at ${count(rows[side])}`, "p99", "rows"]), "ratio"];
@@ -23,16 +23,16 @@ export function linesTable(lines: readonly Line[], rows: Record<Side, number>): 
   return table([head, ...cells]);
 }
 
-/** Every promise that a line misses, in words. */
-export function misses(lines: readonly Line[]): string[] {
-  return lines.flatMap(({ operation, range, unpromised, smaller, larger, ratio }) => {
+/** Describes every aim that a line misses. */
+export function missedAims(lines: readonly Line[]): string[] {
+  return lines.flatMap(({ operation, range, noAimReason, smaller, larger, ratio }) => {
     const name = `${operation}, ${range}`;
-    const why = unpromised ? ` (no promise: ${unpromised})` : "";
-    const slow = larger.p50 > mostMs ? [`${name}: a p50 of ${ms(larger.p50)} ms is above ${mostMs} ms${why}`] : [];
+    const why = noAimReason ? ` (no aim: ${noAimReason})` : "";
+    const slow = larger.p50 > maxMs ? [`${name}: a p50 of ${ms(larger.p50)} ms is above ${maxMs} ms${why}`] : [];
     const grows =
-      ratio > mostRatio
+      ratio > maxRatio
         ? [
-            `${name}: ${ratio.toFixed(2)} times slower on the longer history (${ms(smaller.p50)} → ${ms(larger.p50)} ms), above ${mostRatio}${why}`,
+            `${name}: ${ratio.toFixed(2)} times slower on the longer history (${ms(smaller.p50)} → ${ms(larger.p50)} ms), above ${maxRatio}${why}`,
           ]
         : [];
     return [...slow, ...grows];
@@ -68,19 +68,22 @@ export function upkeepText(rounds: readonly UpkeepRound[]): string[] {
   return [
     table([["workers", "created/s", "p50 ms", "p99 ms", "rolled up meanwhile", "indexed meanwhile"], ...cells]),
     `Medians: ${count(Math.round(on))}/s with the workers, ${count(Math.round(off))}/s without: ${percent(loss)} less` +
-      `${loss > mostUpkeep ? `, MISSES the promise of at most ${percent(mostUpkeep)}` : ""}.`,
+      `${loss > maxUpkeep ? `; the aim of at most ${percent(maxUpkeep)} is missed` : ""}.`,
   ];
 }
 
 export function exportText({ donations, megabytes, firstByteMs, seconds, grownMegabytes }: Exported): string {
-  const grown = grownMegabytes === null ? "the server's memory can't be read here" : `the server grew by ${grownMegabytes.toFixed(0)} MB`;
+  const grown =
+    grownMegabytes === null
+      ? "the server's memory cannot be measured on this machine"
+      : `the server grew by ${grownMegabytes.toFixed(0)} MB`;
   const missed = [
-    ...(firstByteMs > 1_000 ? ["first byte after a second"] : []),
-    ...((grownMegabytes ?? 0) > 100 ? ["more than 100 MB"] : []),
+    ...(firstByteMs > 1_000 ? ["the first byte within a second"] : []),
+    ...((grownMegabytes ?? 0) > 100 ? ["growth of at most 100 MB"] : []),
   ];
   return (
     `${count(donations)} donations: first byte after ${firstByteMs.toFixed(0)} ms, ${megabytes.toFixed(0)} MB in ${seconds.toFixed(1)} s, ${grown}` +
-    `${missed.length > 0 ? `. MISSES the promise: ${missed.join(", ")}` : ""}.`
+    `${missed.length > 0 ? `. Aims missed: ${missed.join(", ")}` : ""}.`
   );
 }
 
@@ -99,7 +102,7 @@ export function overlayText(measured: OverlayMeasured): string[] {
     "",
     table(lines),
     "",
-    `Load average ${load.map((one) => one.toFixed(1)).join(" before and ")} after, ${measured.cpus} cores, which server, database and bench share.`,
+    `Load average ${load.map((one) => one.toFixed(1)).join(" before and ")} after, ${measured.cpus} cores, shared by server, database and bench.`,
   ];
 }
 

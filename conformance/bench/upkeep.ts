@@ -1,6 +1,7 @@
-// What recording costs with the roll-ups and the search index being kept, and without: rounds in turn, on one running server.
-// "Without" takes the locks by which each worker claims a streamer, so that both find nothing they may do.
+// Measures what recording costs with and without the workers of roll-ups and search: rounds in turn, on one running server.
+// "Without" holds the locks by which each worker claims a streamer, so that the workers find nothing to do.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { percentile, send } from "./http.ts";
 import type { Setting } from "./setting.ts";
@@ -70,7 +71,7 @@ async function hold(locker: pg.Client): Promise<void> {
   );
 }
 
-// Not the streamer's counter: a repeated key takes a number, too, and stores nothing.
+// Reads the sequence of the last stored donation instead of the streamer's counter, because a repeated key takes a number but stores nothing.
 const progressSql = `
   select sum(coalesce((select max(sequence) from donations d where d.streamer_id = s.id), 0))::float8 as recorded,
     sum(coalesce((select rolled_sequence from report_progress p where p.streamer_id = s.id), 0))::float8 as rolled,
@@ -81,11 +82,11 @@ async function progress({ client }: Pick<Setting, "client">): Promise<{ recorded
   return (await client.query(progressSql)).rows[0];
 }
 
-/** Nothing is left of the round before. */
+/** Waits until the workers have processed all donations of the previous round. */
 export async function settled(setting: Pick<Setting, "client">): Promise<void> {
   for (;;) {
     const { recorded, rolled, indexed } = await progress(setting);
     if (rolled >= recorded && recorded - indexed < 512) return;
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await sleep(250);
   }
 }

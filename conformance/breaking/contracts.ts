@@ -1,8 +1,8 @@
-// What breaks for clients between two versions of the contract. Pure.
+// Lists what a new version of the contract breaks for clients of the old one. Pure.
 
 import { type Change, type Document, type Schema, type Side, schemaChanges } from "./schemas.ts";
 
-/** Such as `createDonation request/message: maxLength was 255 and is 200`. */
+/** A breaking change in words, such as `createDonation request/message: maxLength was 255 and is 200`. */
 export type BreakingChange = string;
 
 type Parameter = { name: string; in: string; required?: boolean; schema: unknown };
@@ -24,7 +24,7 @@ export function breakingChanges(old: Document, now: Document): BreakingChange[] 
   const after = operationsOf(now);
   const changes = [...operationsOf(old)].flatMap(([place, before]) => {
     const found = after.get(place);
-    return found ? operationChanges(before, found, documents) : [`${before.operationId}: ${place} is gone`];
+    return found ? operationChanges(before, found, documents) : [`${before.operationId}: ${place} was removed`];
   });
   return [...new Set([...changes, ...limitChanges(old, now)])].sort();
 }
@@ -42,7 +42,7 @@ function operationsOf(document: Document): Map<string, Operation> {
 
 function operationChanges(before: Operation, after: Operation, documents: Pair): string[] {
   const lines = [
-    ...(before.operationId === after.operationId ? [] : [`is called ${after.operationId} now`]),
+    ...(before.operationId === after.operationId ? [] : [`was renamed to ${after.operationId}`]),
     ...sunsetChanges(before, after),
     ...securityChanges(before, after),
     ...parameterChanges(before, after, documents),
@@ -52,22 +52,22 @@ function operationChanges(before: Operation, after: Operation, documents: Pair):
   return lines.map((line) => `${before.operationId} ${line}`);
 }
 
-/** Clients rely on the day that they were told. */
+/** Clients rely on the announced day, so it must not become earlier. */
 function sunsetChanges({ "x-deprecation": before }: Operation, { "x-deprecation": after }: Operation): string[] {
   return before && after && after.sunset < before.sunset ? [`sunset: was ${before.sunset} and is ${after.sunset}`] : [];
 }
 
-/** A credential that was enough must still be. */
+/** A credential that was sufficient must stay sufficient. */
 function securityChanges(before: Operation, after: Operation): string[] {
   const needs = (operation: Operation) => Object.fromEntries((operation.security ?? []).flatMap((one) => Object.entries(one)));
   const was = needs(before);
   const is = needs(after);
   if (Object.keys(is).length === 0) return [];
-  if (Object.keys(was).length === 0) return ["security: needs a credential now"];
+  if (Object.keys(was).length === 0) return ["security: now requires a credential"];
   return Object.entries(was).flatMap(([scheme, scopes]) =>
     is[scheme]
-      ? is[scheme].filter((scope) => !scopes.includes(scope)).map((scope) => `security: needs ${scope} now`)
-      : [`security: no longer takes ${scheme}`],
+      ? is[scheme].filter((scope) => !scopes.includes(scope)).map((scope) => `security: now requires ${scope}`)
+      : [`security: no longer accepts ${scheme}`],
   );
 }
 
@@ -76,21 +76,21 @@ function parameterChanges(before: Operation, after: Operation, documents: Pair):
   const is = parametersOf(after, documents.new);
   const lines = [...was].flatMap(([place, parameter]) => {
     const found = is.get(place);
-    if (!found) return [`${place}: is gone`];
-    return said(schemaChanges({ before: parameter.schema, after: found.schema, at: place }, { ...documents, side: "request" }));
+    if (!found) return [`${place}: was removed`];
+    return toLines(schemaChanges({ before: parameter.schema, after: found.schema, at: place }, { ...documents, side: "request" }));
   });
-  const demanded = [...is]
+  const newlyRequired = [...is]
     .filter(([place, { required }]) => required && !was.get(place)?.required)
-    .map(([place]) => `${place}: is required now`);
-  return [...lines, ...demanded];
+    .map(([place]) => `${place}: is now required`);
+  return [...lines, ...newlyRequired];
 }
 
 function parametersOf({ parameters = [] }: Operation, document: Document): Map<string, Parameter> {
-  const all = parameters.map((parameter) => ("$ref" in parameter ? lookUp<Parameter>(parameter.$ref, document) : parameter));
+  const all = parameters.map((parameter) => ("$ref" in parameter ? resolveReference<Parameter>(parameter.$ref, document) : parameter));
   return new Map(all.map((parameter) => [`${parameter.in} parameter ${parameter.name}`, parameter]));
 }
 
-function lookUp<T>(reference: string, document: Document): T {
+function resolveReference<T>(reference: string, document: Document): T {
   return reference
     .slice(2)
     .split("/")
@@ -98,10 +98,10 @@ function lookUp<T>(reference: string, document: Document): T {
 }
 
 function bodyChanges(before: Operation, after: Operation, documents: Pair): string[] {
-  if (!after.requestBody) return before.requestBody ? ["request: is gone"] : [];
-  if (!before.requestBody) return after.requestBody.required ? ["request: a body is required now"] : [];
+  if (!after.requestBody) return before.requestBody ? ["request: was removed"] : [];
+  if (!before.requestBody) return after.requestBody.required ? ["request: a body is now required"] : [];
   return [
-    ...(after.requestBody.required && !before.requestBody.required ? ["request: a body is required now"] : []),
+    ...(after.requestBody.required && !before.requestBody.required ? ["request: a body is now required"] : []),
     ...contentChanges("request", { before: before.requestBody.content, after: after.requestBody.content }, documents, "request"),
   ];
 }
@@ -109,8 +109,8 @@ function bodyChanges(before: Operation, after: Operation, documents: Pair): stri
 function responseChanges(before: Operation, after: Operation, documents: Pair): string[] {
   return Object.entries(before.responses).flatMap(([status, was]) => {
     const is = after.responses[status];
-    // A failure that can't happen any more hurts nobody.
-    if (!is) return /^[23]/.test(status) ? [`${status}: is gone`] : [];
+    // An error status that no longer occurs breaks no client.
+    if (!is) return /^[23]/.test(status) ? [`${status}: was removed`] : [];
     return [
       ...headerChanges(status, was, is),
       ...contentChanges(status, { before: was.content ?? {}, after: is.content ?? {} }, documents, "response"),
@@ -121,7 +121,7 @@ function responseChanges(before: Operation, after: Operation, documents: Pair): 
 function headerChanges(status: string, before: Response, after: Response): string[] {
   return Object.entries(before.headers ?? {}).flatMap(([name, { required }]) => {
     const is = after.headers?.[name];
-    if (!is) return [`${status} header ${name}: is gone`];
+    if (!is) return [`${status} header ${name}: was removed`];
     return required && !is.required ? [`${status} header ${name}: can now be missing`] : [];
   });
 }
@@ -131,26 +131,30 @@ type Contents = { before: Record<string, { schema: unknown }>; after: Record<str
 function contentChanges(at: string, { before, after }: Contents, documents: Pair, side: Side): string[] {
   return Object.entries(before).flatMap(([type, { schema }]) => {
     const found = after[type];
-    if (!found) return [`${at}: ${type} is gone`];
-    return said(schemaChanges({ before: schema, after: found.schema, at }, { ...documents, side }).filter((change) => !isNewCode(change)));
+    if (!found) return [`${at}: ${type} was removed`];
+    return toLines(
+      schemaChanges({ before: schema, after: found.schema, at }, { ...documents, side }).filter((change) => !isNewCode(change)),
+    );
   });
 }
 
-/** spec/errors.tsp: new codes may be added. */
+/** New problem codes may be added at any time (spec/errors.tsp), so a new one breaks nothing. */
 function isNewCode({ at, what }: Change): boolean {
   return /^[45]\d\d|^default/.test(at) && /\/code$/.test(at) && what.startsWith("can now be");
 }
 
-function said(changes: Change[]): string[] {
+function toLines(changes: Change[]): string[] {
   return changes.map(({ at, what }) => `${at}: ${what}`);
 }
 
-/** Fewer requests than before. */
+/** Rate limits that allow fewer requests than before. */
 function limitChanges(old: Document, now: Document): string[] {
   const limits = (document: Document) => (document["x-rate-limits"] ?? {}) as Record<string, Schema>;
   const rate = (limit: Schema) => Number(limit.quota) / Number(limit.window);
   return Object.entries(limits(old)).flatMap(([name, before]) => {
     const after = limits(now)[name];
-    return after && (rate(after) < rate(before) || Number(after.burst) < Number(before.burst)) ? [`rate limit ${name}: allows less`] : [];
+    return after && (rate(after) < rate(before) || Number(after.burst) < Number(before.burst))
+      ? [`rate limit ${name}: allows fewer requests`]
+      : [];
   });
 }

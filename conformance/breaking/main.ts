@@ -1,6 +1,6 @@
-// Compares generated/openapi.json with the contract as it was last released (spec/released.json) and names what breaks for
-// clients. A deliberate change is named, word for word, in a line of CHANGELOG.md under "### Breaking" of the unreleased part.
-// An operation that is deprecated must say until when it answers.
+// Compares generated/openapi.json with the contract that was last released (spec/released.json) and prints what breaks for
+// clients. A deliberate breaking change is listed, word for word, in CHANGELOG.md under "### Breaking" of the unreleased section.
+// A deprecated operation without valid dates is an error, too.
 
 import { readFile } from "node:fs/promises";
 import { unreleased } from "../checks/changelog.ts";
@@ -20,15 +20,15 @@ for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exit(1);
 
 const changes = breakingChanges(JSON.parse(released), JSON.parse(current));
-const deliberate = unreleased(changelog, JSON.parse(released).info.version)?.parts.Breaking ?? [];
-const unsaid = changes.filter((change) => !deliberate.some((line) => line.includes(change)));
+const announced = unreleased(changelog, JSON.parse(released).info.version)?.parts.Breaking ?? [];
+const unannounced = changes.filter((change) => !announced.some((line) => line.includes(change)));
 
-for (const change of changes) console.log(`${unsaid.includes(change) ? "BREAKS" : "breaks, as CHANGELOG.md says"}  ${change}`);
-if (unsaid.length > 0) {
+for (const change of changes) console.log(`${unannounced.includes(change) ? "BREAKING" : "breaking, listed in CHANGELOG.md"}  ${change}`);
+if (unannounced.length > 0) {
   console.error(
-    `${unsaid.length} change(s) would break clients of the released contract. Change spec/ so that it only adds,` +
-      ' or name each in CHANGELOG.md under "### Breaking", word for word as above.',
+    `${unannounced.length} change(s) break clients of the released contract. Change spec/ so that it only adds to the contract,` +
+      ' or list each change, word for word as above, in CHANGELOG.md under "### Breaking".',
   );
   process.exit(1);
 }
-if (changes.length === 0) console.log("Nothing breaks for clients of the released contract.");
+if (changes.length === 0) console.log("No breaking changes for clients of the released contract.");

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-/** The application that a browser comes back to: a server on a loopback address that notes how it was called. */
+// An OAuth application for tests of the consent pages.
+
+/** A server on a loopback address that is the redirect URI, and records how it was called. */
 export type Application = { redirectUri: string; calls: URL[]; close: () => void };
 
 export async function startApplication(): Promise<Application> {

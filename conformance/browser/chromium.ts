@@ -1,9 +1,11 @@
+// Starts Chromium, and checks that apply to every page.
+
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 
-const quiet = [
+const headlessArguments = [
   "--headless",
   "--no-sandbox",
   "--disable-gpu",
@@ -16,7 +18,7 @@ const quiet = [
 
 const screenshots = fileURLToPath(new URL("screenshots/", import.meta.url));
 
-/** A phone of the smaller kind. */
+/** The screen of a small phone. */
 export const phone: BrowserContextOptions = {
   viewport: { width: 375, height: 667 },
   deviceScaleFactor: 2,
@@ -27,10 +29,10 @@ export const phone: BrowserContextOptions = {
 
 export const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, locale: "th-TH" };
 
-/** What OBS allows its pages. */
+/** Allows sound without a user gesture, as OBS does. */
 export const withSound = ["--autoplay-policy=no-user-gesture-required"];
 
-/** Starts Chromium. Without one the rules are not run, and that is a failure. */
+/** Starts Chromium. Throws when it is not installed, so that missing Chromium fails the run. */
 export async function startChromium(args: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
   try {
@@ -38,10 +40,10 @@ export async function startChromium(args: readonly string[] = []): Promise<Brows
   } catch {
     throw new Error(`not run: there is no Chromium at ${executablePath}. Install it (apt-get install chromium) or set CHROMIUM`);
   }
-  return chromium.launch({ executablePath, args: [...quiet, ...args] });
+  return chromium.launch({ executablePath, args: [...headlessArguments, ...args] });
 }
 
-/** A tab, and what was wrong in it: errors on the console, refusals of the content security policy, failed requests. */
+/** A tab and its faults: errors on the console, violations of the content security policy, failed requests. */
 export type Tab = { page: Page; context: BrowserContext; scripted: boolean; complaints: string[] };
 
 export async function openTab(browser: Browser, options: BrowserContextOptions = desktop): Promise<Tab> {
@@ -56,24 +58,24 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   return { page, context, scripted: options.javaScriptEnabled !== false, complaints };
 }
 
-/** A picture of the whole page, for people to look at. */
-export async function picture({ page }: Pick<Tab, "page">, name: string): Promise<void> {
+/** Writes a screenshot of the whole page into screenshots/. */
+export async function takeScreenshot({ page }: Pick<Tab, "page">, name: string): Promise<void> {
   mkdirSync(screenshots, { recursive: true });
   await page.screenshot({ path: `${screenshots}${name}.png`, fullPage: true });
 }
 
-/** Nothing sticks out at the side, every control can be hit with a finger, and every field has a label. */
-export async function expectHandsome({ page }: Tab): Promise<void> {
+/** Expects that the page is not wider than the screen, every control is large enough for a finger, and every field has a label. */
+export async function expectUsableLayout({ page }: Tab): Promise<void> {
   const width = page.viewportSize()?.width ?? 0;
   const scrollWidth = await page.evaluate("document.documentElement.scrollWidth");
   expect(scrollWidth, "the page is wider than the screen").toBeLessThanOrEqual(width);
-  // A box is ticked by its label as well.
+  // A checkbox can also be ticked by its label.
   for (const control of await page
     .locator("button, summary, nav a, input:not([type=hidden], [type=checkbox]), textarea, .check label")
     .all()) {
     if (!(await control.isVisible())) continue;
     const box = await control.boundingBox();
-    expect(box?.height, `${await control.evaluate((node) => node.outerHTML)} is too low for a finger`).toBeGreaterThanOrEqual(40);
+    expect(box?.height, `${await control.evaluate((node) => node.outerHTML)} is too small for a finger`).toBeGreaterThanOrEqual(40);
   }
   for (const field of await page.locator("input:not([type=hidden]), textarea").all()) {
     const id = await field.getAttribute("id");
@@ -81,13 +83,13 @@ export async function expectHandsome({ page }: Tab): Promise<void> {
   }
 }
 
-/** What screen readers need: one h1 and no level left out, landmarks, ids that are there once, names for all controls. */
+/** Expects what screen readers need: one h1, no skipped heading level, landmarks, unique ids, a name for every control. */
 export async function expectAccessible({ page }: Tab): Promise<void> {
-  expect(await page.evaluate(faultsOfPage)).toEqual([]);
+  expect(await page.evaluate(accessibilityFaults)).toEqual([]);
 }
 
-// Runs in the page.
-const faultsOfPage = `(() => {
+// Evaluated in the page.
+const accessibilityFaults = `(() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const faults = [];
   const levels = all("h1, h2, h3, h4").map((heading) => Number(heading.tagName[1]));
@@ -96,11 +98,11 @@ const faultsOfPage = `(() => {
   if (all("main").length !== 1) faults.push("there must be one main");
   if (!document.documentElement.lang || !document.title.trim()) faults.push("language or title is missing");
   const ids = all("[id]").map(({ id }) => id);
-  for (const id of new Set(ids.filter((id, i) => ids.indexOf(id) !== i))) faults.push("the id " + id + " is there twice");
+  for (const id of new Set(ids.filter((id, i) => ids.indexOf(id) !== i))) faults.push("the id " + id + " is used twice");
   for (const attribute of ["for", "aria-describedby", "aria-labelledby", "form"])
     for (const element of all("[" + attribute + "]"))
-      for (const id of element.getAttribute(attribute).split(" ")) if (!ids.includes(id)) faults.push(attribute + " names " + id + ", which is not there");
+      for (const id of element.getAttribute(attribute).split(" ")) if (!ids.includes(id)) faults.push(attribute + " names " + id + ", which does not exist");
   for (const control of all("button, a, summary")) if (!(control.getAttribute("aria-label") ?? control.textContent).trim()) faults.push("no name: " + control.outerHTML);
-  for (const link of all('a[href^="#"]')) if (!ids.includes(link.hash.slice(1))) faults.push("a link to " + link.hash + " leads nowhere");
+  for (const link of all('a[href^="#"]')) if (!ids.includes(link.hash.slice(1))) faults.push("a link to " + link.hash + " has no target");
   return faults;
 })()`;

@@ -6,7 +6,7 @@ import { type AuthorizationRequest, authorizationPath } from "../harness/oauth/a
 import { challengeOf, clientOf, exchange, newGrant, newVerifier, oauth, tokensOf } from "../harness/oauth/oauth-client.ts";
 import { target } from "../harness/server/target.ts";
 import { type Application, startApplication } from "./application.ts";
-import { desktop, expectHandsome, openTab, phone, picture, startChromium, type Tab } from "./chromium.ts";
+import { desktop, expectUsableLayout, openTab, phone, startChromium, type Tab, takeScreenshot } from "./chromium.ts";
 
 let browser: Browser;
 let application: Application;
@@ -32,7 +32,7 @@ async function logIn({ page }: Tab, password = oauth().passwords.main): Promise<
 const decide = ({ page }: Tab, decision: "approve" | "deny"): Promise<void> =>
   page.locator(`button[name=decision][value=${decision}]`).click();
 
-/** What the application was told, once the browser has come back to it. */
+/** Returns the parameters with which the browser came back to the application. */
 async function answer({ page }: Tab): Promise<URLSearchParams> {
   await page.waitForURL((url) => url.href.startsWith(application.redirectUri));
   expect(application.calls.length).toBe(1);
@@ -48,11 +48,11 @@ const screens: [string, BrowserContextOptions][] = [
 
 describe.each(screens)("%s", (screen, options) => {
   const looksRight = async (tab: Tab, name: string): Promise<void> => {
-    await picture(tab, `${name}-${screen}`);
-    if (options.javaScriptEnabled !== false) await expectHandsome(tab);
+    await takeScreenshot(tab, `${name}-${screen}`);
+    if (options.javaScriptEnabled !== false) await expectUsableLayout(tab);
   };
 
-  test("log in, approve, and be back in the application with code, state and iss", async () => {
+  test("logging in and approving leads back to the application with code, state and iss", async () => {
     const tab = await openTab(browser, options);
     const verifier = newVerifier();
     const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: "S256" };
@@ -72,7 +72,7 @@ describe.each(screens)("%s", (screen, options) => {
     await tab.context.close();
   });
 
-  test("the connected applications can be seen and disconnected", async () => {
+  test("a streamer sees the connected applications and disconnects one", async () => {
     const client = clientOf("second");
     const { access_token } = await newGrant(client);
     const tab = await openTab(browser, options);
@@ -90,7 +90,7 @@ describe.each(screens)("%s", (screen, options) => {
   });
 });
 
-test("deny, and the application is told access_denied", async () => {
+test("denying leads back to the application with access_denied", async () => {
   const tab = await openTab(browser, { ...desktop, javaScriptEnabled: false });
   await tab.page.goto(address());
   await logIn(tab);
@@ -101,12 +101,12 @@ test("deny, and the application is told access_denied", async () => {
   await tab.context.close();
 });
 
-test("a wrong password is said, and can be tried again", async () => {
+test("a wrong password shows a message, and the form can be sent again", async () => {
   const tab = await openTab(browser, phone);
   await tab.page.goto(address());
   await logIn(tab, "wrong");
   await tab.page.waitForSelector("[role=alert]");
-  await picture(tab, "wrong-password-phone");
+  await takeScreenshot(tab, "wrong-password-phone");
   expect(await tab.page.locator("input[name=handle]").inputValue()).toBe("main");
   expect(await tab.page.locator("input[name=password]").inputValue()).toBe("");
   await logIn(tab);
@@ -115,18 +115,18 @@ test("a wrong password is said, and can be tried again", async () => {
   await tab.context.close();
 });
 
-test("a link with a wrong redirect URI or client ends on a page that says so", async () => {
+test("a link with a wrong redirect URI or an unknown client leads to an error page", async () => {
   const tab = await openTab(browser, phone);
   for (const parameters of [{ redirect_uri: "https://evil.example/" }, { client_id: "unknown" }]) {
     const reply = await tab.page.goto(address(parameters));
     expect(reply?.status()).toBe(400);
     expect(new URL(tab.page.url()).origin).toBe(new URL(target().url).origin);
   }
-  await picture(tab, "wrong-link-phone");
+  await takeScreenshot(tab, "wrong-link-phone");
   await tab.context.close();
 });
 
-test("the keyboard is enough", async () => {
+test("login and consent can be completed with the keyboard alone", async () => {
   const tab = await openTab(browser);
   const { keyboard } = tab.page;
   await tab.page.goto(address());
@@ -142,14 +142,14 @@ test("the keyboard is enough", async () => {
     "(({ outlineStyle, boxShadow }) => [outlineStyle, boxShadow])(getComputedStyle(document.activeElement))",
   );
   expect(ring, "the button does not show that it has the focus").not.toEqual(["none", "none"]);
-  await picture(tab, "consent-focus");
+  await takeScreenshot(tab, "consent-focus");
   await keyboard.press("Enter");
   expect((await answer(tab)).has("code")).toBe(true);
   expect(tab.complaints).toEqual([]);
   await tab.context.close();
 });
 
-describe("tampered", () => {
+describe("tampering", () => {
   async function atConsent(): Promise<Tab> {
     const tab = await openTab(browser);
     await tab.page.goto(address({ scope: "read:donations" }));
@@ -158,18 +158,18 @@ describe("tampered", () => {
     return tab;
   }
 
-  test("a hidden field that was changed leads to a page that says so, and nowhere else", async () => {
+  test("a changed hidden field leads to an error page and to no redirect", async () => {
     const tab = await atConsent();
     await tab.page.evaluate("document.querySelector('form[action$=consent] input').value += 'x'");
     await decide(tab, "approve");
     await tab.page.waitForLoadState();
-    await picture(tab, "tampered-desktop");
+    await takeScreenshot(tab, "tampered-desktop");
     expect(new URL(tab.page.url()).origin).toBe(new URL(target().url).origin);
     expect(application.calls).toEqual([]);
     await tab.context.close();
   });
 
-  test("a form that was added to changes nothing that was shown", async () => {
+  test("fields added to the consent form change nothing about the grant that was shown", async () => {
     const tab = await atConsent();
     await tab.page.evaluate(
       "document.querySelector('form[action$=consent]').insertAdjacentHTML('beforeend', '<input name=scope value=write:donations><input name=redirect_uri value=https://evil.example>')",
@@ -181,7 +181,7 @@ describe("tampered", () => {
     await tab.context.close();
   });
 
-  test("a script does not run, wherever it comes from", async () => {
+  test("no script runs on login and consent pages, injected or from another address", async () => {
     const tab = await atConsent();
     await tab.page.evaluate(
       "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.ran = 1\">'); document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.ran = 2' }))",
@@ -191,13 +191,13 @@ describe("tampered", () => {
     await tab.context.close();
   });
 
-  test("another site that sends the form gets nothing, and a frame shows nothing", async () => {
+  test("a form sent from another site is refused, and the pages cannot be shown in a frame", async () => {
     const tab = await atConsent();
     const foreign = application.redirectUri.replace("/callback", "/elsewhere");
     const evil = await tab.context.newPage();
     await evil.goto(foreign);
     await evil.evaluate(
-      `document.body.innerHTML = '<form method=post action="${target().url}/oauth/consent"><input name=decision value=approve><input name=transaction value=x></form>'; document.forms[0].submit()`,
+      `document.body.innerHTML = '<form method=post action="${target().url}/oauth/consent"><input name=decision value=approve><input name=formToken value=x></form>'; document.forms[0].submit()`,
     );
     await evil.waitForURL(`${target().url}/oauth/consent`);
     expect(await evil.locator("button[name=decision]").count()).toBe(0);

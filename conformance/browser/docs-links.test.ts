@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 
 import { target } from "../harness/server/target.ts";
 
-/** What a page holds: addresses as it writes them, and places that a fragment can name. */
+/** The links of a page as written, and the ids that a fragment can name. */
 type Document = { url: string; status: number; links: string[]; places: Set<string> };
 
 const documents = new Map<string, Promise<Document>>();
 
-/** Each address is asked for once. */
+/** Requests each address once. */
 function documentAt(url: string): Promise<Document> {
   const known = documents.get(url) ?? load(url);
   documents.set(url, known);
@@ -29,7 +29,7 @@ function linksOf(type: string, text: string): string[] {
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link ?? "");
 }
 
-/** Ids of a page; of Markdown, its headings as GitHub names them. */
+/** Returns the ids of a page; for Markdown, the ids that GitHub gives its headings. */
 function placesOf(type: string, text: string): Set<string> {
   if (type === "text/html") return new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => unescaped(id ?? "")));
   const headings = [...text.replaceAll(/^```.*?^```$/gms, "").matchAll(/^#+ (.+)$/gm)];
@@ -49,15 +49,15 @@ function unescaped(text: string): string {
 
 const drawnByScript = /\/docs\/reference$/;
 
-/** What is wrong with a link; null: nothing. */
+/** Returns why a link is broken; null when it works. */
 async function faultOf(link: URL): Promise<string | null> {
   const { status, places } = await documentAt(link.href.split("#")[0] as string);
   const fragment = decodeURIComponent(link.hash.slice(1));
   if (status >= 400) return `answers ${status}`;
-  return fragment === "" || places.has(fragment) || drawnByScript.test(link.pathname) ? null : "has no such place";
+  return fragment === "" || places.has(fragment) || drawnByScript.test(link.pathname) ? null : "has no element with this id";
 }
 
-test("no link in a page, its Markdown or llms.txt is dead", async (context) => {
+test("every link in the documentation pages, their Markdown and llms.txt has a target", async (context) => {
   const { origin } = new URL(target().url);
   const overview = await documentAt(`${target().url}/docs/`);
   const { links: listed } = await documentAt(`${target().url}/llms.txt`);

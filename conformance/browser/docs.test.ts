@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { target } from "../harness/server/target.ts";
-import { desktop, expectAccessible, expectHandsome, openTab, picture, startChromium, type Tab } from "./chromium.ts";
+import { desktop, expectAccessible, expectUsableLayout, openTab, startChromium, type Tab, takeScreenshot } from "./chromium.ts";
 
 let browser: Browser;
 let pages: string[];
@@ -38,7 +38,7 @@ async function openDocs(options: BrowserContextOptions = desktop): Promise<Tab> 
 
 const open = ({ page }: Tab, path: string) => page.goto(`${target().url}/docs/${path}`);
 
-/** Scalar draws an operation when it comes near. */
+/** Scrolls to an operation: Scalar renders an operation when it comes near the viewport. */
 async function openOperation({ page }: Tab, operation: string): Promise<void> {
   await page.goto(`${target().url}/docs/reference#${operation}`);
   await page.locator(`[id$="${operation}"] h3`).first().waitFor();
@@ -48,21 +48,21 @@ const fontsLoaded = ({ page }: { page: Page }) =>
   page.evaluate("document.fonts.ready.then((fonts) => [...fonts].some((font) => font.family === 'Prompt' && font.status === 'loaded'))");
 
 describe.each(screens)("%s", (screen, options) => {
-  test("every guide is handsome, accessible, and asks nobody else for anything", patience, async () => {
+  test("every guide fits the screen, is accessible, and loads nothing from another host", patience, async () => {
     const tab = await openDocs(options);
     expect(pages.length).toBeGreaterThan(10);
     for (const path of pages.filter((page) => page !== "reference")) {
       expect((await open(tab, path))?.status(), path).toBe(200);
       expect(await fontsLoaded(tab), path).toBe(true);
-      await picture(tab, `docs-${path || "overview"}-${screen}`);
+      await takeScreenshot(tab, `docs-${path || "overview"}-${screen}`);
       await expectAccessible(tab);
-      if (screen.startsWith("phone")) await expectHandsome(tab);
+      if (screen.startsWith("phone")) await expectUsableLayout(tab);
       expect(tab.complaints, path).toEqual([]);
     }
     await tab.context.close();
   });
 
-  test("the reference draws operations, within the screen, and asks nobody else for anything", patience, async () => {
+  test("the API reference shows operations, fits the screen, and loads nothing from another host", patience, async () => {
     const tab = await openDocs(options);
     await openOperation(tab, "tag/donations/POST/api/v1/donations");
     await tab.page.getByText("idempotencyKey").first().waitFor();
@@ -75,7 +75,7 @@ describe.each(screens)("%s", (screen, options) => {
   });
 });
 
-test("an operation can be tried from the reference", patience, async () => {
+test("an operation can be called from the API reference", patience, async () => {
   const tab = await openDocs();
   await openOperation(tab, "tag/account/GET/api/v1/me");
   await tab.page.getByRole("button", { name: /Test Request.*\/api\/v1\/me/ }).click();
@@ -87,13 +87,13 @@ test("an operation can be tried from the reference", patience, async () => {
   await tab.context.close();
 });
 
-test("keyboard: the first stop skips to the content, the menu of a phone opens", async () => {
+test("the first link that the keyboard reaches skips to the content, and the menu on a phone opens by keyboard", async () => {
   const tab = await openDocs(phone);
   const { page } = tab;
   const focused = () => page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()");
   await open(tab, "errors");
   await page.keyboard.press("Tab");
-  expect(await focused()).toBe("Skip to the content");
+  expect(await focused()).toBe("Skip to content");
   expect((await page.locator(".skip").boundingBox())?.x, "the link is in sight").toBeGreaterThanOrEqual(0);
   await page.keyboard.press("Enter");
   expect(await focused()).toBe("docs-content");
@@ -102,11 +102,11 @@ test("keyboard: the first stop skips to the content, the menu of a phone opens",
   await page.locator(".menu summary").focus();
   await page.keyboard.press("Enter");
   expect(await page.locator(".menu a[aria-current=page]").textContent()).toBe("Errors");
-  await expectHandsome(tab);
+  await expectUsableLayout(tab);
   await tab.context.close();
 });
 
-test("code can be copied", async () => {
+test("a code sample can be copied", async () => {
   const tab = await openDocs({ ...desktop, permissions: ["clipboard-read", "clipboard-write"] });
   await open(tab, "quickstart");
   const block = tab.page.locator(".code").first();
@@ -117,7 +117,7 @@ test("code can be copied", async () => {
   await tab.context.close();
 });
 
-test("the address of a problem leads to its paragraph, in sight below the bar", async () => {
+test("the address in a problem's type leads to its paragraph, visible below the bar", async () => {
   const tab = await openDocs({ ...phone, reducedMotion: "reduce" });
   const answer = await fetch(`${target().url}/api/v1/me`);
   const { type } = (await answer.json()) as { type: string };
@@ -129,7 +129,7 @@ test("the address of a problem leads to its paragraph, in sight below the bar", 
   await tab.context.close();
 });
 
-test("without scripts guides are read as well, and the reference says what it needs", async () => {
+test("without JavaScript the guides are readable, and the API reference says that it needs JavaScript", async () => {
   const tab = await openDocs({ ...phone, javaScriptEnabled: false });
   await open(tab, "quickstart");
   expect(await tab.page.locator(".code code").first().isVisible()).toBe(true);
@@ -139,7 +139,7 @@ test("without scripts guides are read as well, and the reference says what it ne
   await tab.context.close();
 });
 
-test("what is not there is a page that leads on", async () => {
+test("an unknown page is a 404 page with links to the documentation", async () => {
   const tab = await openDocs();
   expect((await open(tab, "a/b/nothing"))?.status()).toBe(404);
   await expectAccessible(tab);

@@ -1,28 +1,30 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
+// A fake of the server's overlay operations for tests of the overlay page.
+
 /**
- * The server's overlay operations, as a test wants them: it says what is sent and when. Everything else, the pages among it, comes
- * from the server under test, so that the pages find both at one origin.
+ * Answers the overlay operations as the test says. All other requests, such as those for the pages, are forwarded to the server
+ * under test, so that both have the same origin.
  */
 export type FakeOverlay = {
   url: string;
   key: string;
   streams: Stream[];
-  /** What a connection begins with. */
+  /** Sent at the start of each event stream. */
   snapshot: Snapshot;
-  /** `started` and `ended`, in order of arrival, answered or not. */
+  /** Acknowledgements `started` and `ended` in order of arrival, with those that were refused. */
   acknowledgements: Acknowledgement[];
-  /** What the next acknowledgements are answered with; 0 cuts the connection. */
+  /** Statuses for the next acknowledgements; 0 cuts the connection. */
   failures: { started: number[]; ended: number[] };
-  /** Statuses of the next streams; 0 cuts the connection. */
+  /** Statuses for the next event streams; 0 cuts the connection. */
   refusals: number[];
   speech: Buffer;
-  /** Plays it for whoever is connected, and in snapshots until its end is acknowledged. */
+  /** Sends the playback to connected pages, and keeps it in the snapshot until its end is acknowledged. */
   play: (playback: Playback) => void;
   stop: (playbackId: string) => void;
   send: (event: string, data: unknown) => void;
-  /** Cuts all streams. */
+  /** Cuts all event streams. */
   cut: () => void;
   close: () => void;
 };
@@ -42,11 +44,11 @@ export const noWidgets = {
   top: [],
 };
 
-let made = 0;
+let playbackCount = 0;
 
 export function playbackOf(changes: object = {}) {
-  made += 1;
-  const id = `01932f6e-8a00-7000-8000-${String(made).padStart(12, "0")}`;
+  playbackCount += 1;
+  const id = `01932f6e-8a00-7000-8000-${String(playbackCount).padStart(12, "0")}`;
   const donation = { donationId: id.replace("7000", "7001"), donatorName: "สมชาย ใจดี", amount: 100, currency: "THB", message: "สู้ ๆ นะครับ" };
   return {
     id,
@@ -58,7 +60,7 @@ export function playbackOf(changes: object = {}) {
   };
 }
 
-/** `pages`: address of the server under test. */
+/** Starts the fake in front of the server under test at `pages`. */
 export async function startFakeOverlay(pages: string): Promise<FakeOverlay> {
   const server = createServer((request, response) => void answer(fake, pages, request, response)).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -94,7 +96,7 @@ export async function startFakeOverlay(pages: string): Promise<FakeOverlay> {
 
 async function answer(fake: FakeOverlay, pages: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? "/", fake.url);
-  if (!url.pathname.startsWith("/api/v1/overlay/")) return passOn(pages, url, response);
+  if (!url.pathname.startsWith("/api/v1/overlay/")) return forwardToServer(pages, url, response);
   if (request.headers.authorization !== `Bearer ${fake.key}`) return void response.writeHead(401).end();
   const [, playbackId, step] = /\/playbacks\/([^/]+)\/(started|ended)$/.exec(url.pathname) ?? [];
   if (playbackId && (step === "started" || step === "ended")) return acknowledge(fake, { playbackId, step }, request, response);
@@ -135,7 +137,7 @@ async function acknowledge(
   response.writeHead(failure ?? 200, { "Content-Type": "application/json" }).end(JSON.stringify({ data: { id: playbackId, status } }));
 }
 
-async function passOn(pages: string, { pathname, search }: URL, response: ServerResponse): Promise<void> {
+async function forwardToServer(pages: string, { pathname, search }: URL, response: ServerResponse): Promise<void> {
   const reply = await fetch(pages + pathname + search, { redirect: "manual" });
   const headers = [...reply.headers].filter(
     ([name]) => !["connection", "content-encoding", "content-length", "transfer-encoding", "keep-alive"].includes(name),
@@ -143,7 +145,7 @@ async function passOn(pages: string, { pathname, search }: URL, response: Server
   response.writeHead(reply.status, Object.fromEntries(headers)).end(Buffer.from(await reply.arrayBuffer()));
 }
 
-/** A WAV file: a quiet tone of so many seconds. */
+/** Returns a WAV file with a quiet tone. */
 export function tone(seconds: number): Buffer {
   const rate = 8_000;
   const data = Buffer.alloc(rate * seconds, 128).map((_, index) => 128 + 20 * Math.sin((index * 2 * Math.PI * 440) / rate));

@@ -1,132 +1,144 @@
 import type { LastingEntry } from "./lasting-journal.ts";
 
-// What must hold for the alerts of one streamer, whatever happened to pages, connections, server and database.
+// Rules for the alerts of one streamer after `make faults`: each must have been played once, whatever failed meanwhile.
 
 /** A row of the playbacks table; times in milliseconds since 1970. */
 export type PlaybackRow = { id: string; donationId: string; sequence: number; state: string; alertStatus: string; endedAt: number | null };
 
-/** When the server could not be reached; milliseconds since 1970. */
+/** A time during which the server could not be reached; milliseconds since 1970. */
 export type Outage = { from: number; to: number };
 
-/** `browsers`: the journals of each. `donations`: ids of all that were recorded, in order. */
+/** `browsers`: the journal of each browser. `donations`: ids of the recorded donations, in order. */
 export type Evidence = { donations: string[]; playbacks: PlaybackRow[]; browsers: LastingEntry[][]; outages: Outage[] };
 
-/** What a page showed, from its beginning on. `fate`: how it ended; `gone` with its page. */
-export type Run = { browser: number; life: string; playbackId: string; from: number; to: number; fate: "ended" | "stopped" | "gone" };
+/** One showing of an alert by a page. `fate`: how it ended; `gone` means that the page was closed. */
+export type Showing = { browser: number; life: string; playbackId: string; from: number; to: number; fate: "ended" | "stopped" | "gone" };
 
-/** Each breach in words; none is good. */
-export function breaches(evidence: Evidence): string[] {
+/** Returns every breach of the rules in words. */
+export function findBreaches(evidence: Evidence): string[] {
   const { donations, playbacks, browsers } = evidence;
-  const runs = browsers.flatMap(runsOf).sort((a, b) => a.from - b.from);
+  const runs = browsers.flatMap(showingsOf).sort((a, b) => a.from - b.from);
   return [
-    ...onePlaybackEach(donations, playbacks),
+    ...countBreaches(donations, playbacks),
     ...playbacks.flatMap((playback) =>
-      fateOf(
+      playbackBreaches(
         playback,
         runs.filter(({ playbackId }) => playbackId === playback.id),
         evidence,
       ),
     ),
-    ...overlaps(runs),
-    ...disorder(runs, playbacks),
-    ...runs.filter(({ playbackId }) => !playbacks.some(({ id }) => id === playbackId)).map((run) => `nobody knows ${tell(run)}`),
+    ...overlapBreaches(runs),
+    ...orderBreaches(runs, playbacks),
+    ...runs
+      .filter(({ playbackId }) => !playbacks.some(({ id }) => id === playbackId))
+      .map((run) => `unknown playback: ${describeShowing(run)}`),
   ];
 }
 
-function onePlaybackEach(donations: string[], playbacks: PlaybackRow[]): string[] {
+function countBreaches(donations: string[], playbacks: PlaybackRow[]): string[] {
   const counted = donations.map((id) => playbacks.filter(({ donationId }) => donationId === id).length);
   return counted.flatMap((count, index) => (count === 1 ? [] : [`donation ${index} has ${count} playbacks`]));
 }
 
 /**
- * Shown to its end, or unconfirmed because its page was gone in mid-play, or could not say the end in time, or had to leave before it
- * could; and never again after an end that was acknowledged.
+ * A playback must be shown to its end and never again afterwards. It may be unconfirmed if its page was closed while playing, could not
+ * acknowledge the end in time, or was closed before it could.
  */
-function fateOf({ id, sequence, state, alertStatus, endedAt }: PlaybackRow, runs: Run[], { outages, browsers }: Evidence): string[] {
-  const what = `playback ${sequence} (${id}) is ${state}, its pages: ${runs.map(tell).join("; ") || "none"}`;
-  if (endedAt === null) return [`not over: ${what}`];
+function playbackBreaches(
+  { id, sequence, state, alertStatus, endedAt }: PlaybackRow,
+  runs: Showing[],
+  { outages, browsers }: Evidence,
+): string[] {
+  const what = `playback ${sequence} (${id}) is ${state}, its pages: ${runs.map(describeShowing).join("; ") || "none"}`;
+  if (endedAt === null) return [`not ended: ${what}`];
   const whole = runs.filter(({ fate }) => fate === "ended");
   const faults = alertStatus === state ? [] : [`the alert is ${alertStatus}: ${what}`];
   if (state === "shown") {
-    if (!whole.some(({ to }) => to <= endedAt + clockStep)) faults.push(`no page has shown it to its end: ${what}`);
-    if (runs.some(({ from }) => from > endedAt + clockStep)) faults.push(`shown again after its acknowledged end at ${endedAt}: ${what}`);
+    if (!whole.some(({ to }) => to <= endedAt + clockToleranceMs)) faults.push(`no page showed it to its end: ${what}`);
+    if (runs.some(({ from }) => from > endedAt + clockToleranceMs))
+      faults.push(`shown again after its acknowledged end at ${endedAt}: ${what}`);
   } else if (state === "unconfirmed") {
     const last = runs.findLast(({ from }) => from <= endedAt);
     const gone = last?.fate === "gone" && last.to <= endedAt;
-    const lost = last !== undefined && (unheard(last, endedAt, outages) || leftUnheard(last, endedAt, { outages, browsers }));
-    if (!gone && !lost) faults.push(`its page had not gone in mid-play: ${what}, over at ${endedAt}`);
+    const lost =
+      last !== undefined && (wasUnreachable(last, endedAt, outages) || leftWhileUnreachable(last, endedAt, { outages, browsers }));
+    if (!gone && !lost) faults.push(`unconfirmed although its page was not closed while playing: ${what}, ended at ${endedAt}`);
   } else faults.push(`neither shown nor unconfirmed: ${what}`);
   return faults;
 }
 
-/** A page that was lost in mid-play has ten seconds to come back; of those it needs a few itself. */
-const givenUp = 10_000;
-const atLeastAway = 5_000;
+/** A page that disappears while playing has ten seconds to reconnect. An absence of half of that is accepted as the cause. */
+const reconnectTimeoutMs = 10_000;
+const minAbsenceMs = 5_000;
 
-/** Whether it could not say that it plays, or had ended, for most of the time that it is given. */
-function unheard({ from }: Run, endedAt: number, outages: Outage[]): boolean {
+/** Whether the page could not reach the server for most of the time that it has to reconnect. */
+function wasUnreachable({ from }: Showing, endedAt: number, outages: Outage[]): boolean {
   const meanwhile = outages
     .map((outage) => ({ from: Math.max(from, outage.from), to: Math.min(endedAt, outage.to) }))
     .filter((outage) => outage.to > outage.from);
   const away = meanwhile.reduce((sum, outage) => sum + outage.to - outage.from, 0);
-  return away >= atLeastAway && endedAt - Math.min(...meanwhile.map((outage) => outage.from)) >= givenUp;
+  return away >= minAbsenceMs && endedAt - Math.min(...meanwhile.map((outage) => outage.from)) >= reconnectTimeoutMs;
 }
 
 /**
- * Whether its browser was left while the server could not hear that it had ended, and was away for most of the time in which a page may
- * come back: a browser that returns keeps the end, and says it.
+ * Whether the browser closed its pages while the server could not be reached, and opened none for most of the time that it has to
+ * reconnect. A browser that opens a page in time acknowledges the end that it stored.
  */
-function leftUnheard({ browser, to }: Run, endedAt: number, { outages, browsers }: Pick<Evidence, "outages" | "browsers">): boolean {
+function leftWhileUnreachable(
+  { browser, to }: Showing,
+  endedAt: number,
+  { outages, browsers }: Pick<Evidence, "outages" | "browsers">,
+): boolean {
   const entries = browsers[browser] ?? [];
-  const left = entries.find(({ at, event }) => event === "gone" && at >= to && isEmpty(entries, at))?.at;
+  const left = entries.find(({ at, event }) => event === "gone" && at >= to && hasNoPage(entries, at))?.at;
   if (left === undefined) return false;
   const back = entries.find(({ at, event }) => event === "born" && at > left)?.at ?? Number.POSITIVE_INFINITY;
   const unreachable = outages.some((outage) => outage.from <= left && outage.to >= to);
-  return unreachable && Math.min(back, endedAt) - left >= atLeastAway;
+  return unreachable && Math.min(back, endedAt) - left >= minAbsenceMs;
 }
 
-/** Whether every page that this browser has opened so far is gone. */
-function isEmpty(entries: LastingEntry[], when: number): boolean {
+/** Whether the browser has no open page at this time. */
+function hasNoPage(entries: LastingEntry[], when: number): boolean {
   const past = entries.filter(({ at }) => at <= when);
   const gone = new Set(past.filter(({ event }) => event === "gone").map(({ life }) => life));
   return past.every(({ life }) => gone.has(life));
 }
 
-/** The database rounds to whole milliseconds, as pages do. */
-const clockStep = 2;
+/** Database and pages round times to milliseconds. */
+const clockToleranceMs = 2;
 
-function overlaps(runs: Run[]): string[] {
+function overlapBreaches(runs: Showing[]): string[] {
   return runs.flatMap((run, index) =>
     runs
       .slice(index + 1)
       .filter((later) => later.browser === run.browser && later.from < run.to)
-      .map((later) => `${tell(later)} plays over ${tell(run)}`),
+      .map((later) => `${describeShowing(later)} plays over ${describeShowing(run)}`),
   );
 }
 
-function disorder(runs: Run[], playbacks: PlaybackRow[]): string[] {
+function orderBreaches(runs: Showing[], playbacks: PlaybackRow[]): string[] {
   const sequences = new Map(playbacks.map(({ id, sequence }) => [id, sequence]));
-  const order = (run: Run) => sequences.get(run.playbackId) ?? 0;
+  const order = (run: Showing) => sequences.get(run.playbackId) ?? 0;
   return runs.flatMap((run, index) => {
     const before = runs[index - 1];
     return before && order(before) > order(run)
-      ? [`${tell(run)}, number ${order(run)}, came after number ${order(before)}, ${tell(before)}`]
+      ? [`${describeShowing(run)}, number ${order(run)}, came after number ${order(before)}, ${describeShowing(before)}`]
       : [];
   });
 }
 
-function runsOf(entries: LastingEntry[], browser: number): Run[] {
+function showingsOf(entries: LastingEntry[], browser: number): Showing[] {
   return entries.flatMap(({ event, at, life, playbackId }, index) => {
     if (event !== "shown") return [];
     const rest = entries.slice(index + 1).filter((entry) => entry.life === life);
     const end = rest.find(
       (entry) => entry.event === "gone" || (entry.playbackId === playbackId && ["ended", "stopped"].includes(entry.event)),
     );
-    const last = { at: entries.findLast((entry) => entry.life === life)?.at ?? at, event: "gone" }; // its page was killed
+    const last = { at: entries.findLast((entry) => entry.life === life)?.at ?? at, event: "gone" }; // the page crashed
     const { at: to, event: fate } = end ?? last;
-    return [{ browser, life, playbackId, from: at, to, fate: fate as Run["fate"] }];
+    return [{ browser, life, playbackId, from: at, to, fate: fate as Showing["fate"] }];
   });
 }
 
-const tell = ({ browser, life, playbackId, from, to, fate }: Run): string =>
+const describeShowing = ({ browser, life, playbackId, from, to, fate }: Showing): string =>
   `${playbackId.slice(-6)} in browser ${browser}, page ${life.slice(0, 4)}: ${from} to ${to}, ${fate}`;

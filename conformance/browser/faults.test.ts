@@ -7,16 +7,16 @@ import { change } from "../harness/overlay/alert-controls.ts";
 import { target } from "../harness/server/target.ts";
 import { startChromium, withSound } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";
-import { breaches, type Outage, type PlaybackRow } from "./fault-rules.ts";
+import { findBreaches, type Outage, type PlaybackRow } from "./fault-rules.ts";
 import { type FaultyServer, startFaultyServer } from "./faulty-server.ts";
-import { type LastingEntry, lasting, lastingJournal } from "./lasting-journal.ts";
-import { type LiveStreamer, newLiveStreamer } from "./live-streamer.ts";
-import { source } from "./overlay-tab.ts";
+import { keepJournalScript, type LastingEntry, readLastingJournal } from "./lasting-journal.ts";
+import { createLiveStreamer, type LiveStreamer } from "./live-streamer.ts";
+import { obsViewport } from "./overlay-tab.ts";
 import { type Relay, startRelay } from "./relay.ts";
 import { type SpeechEngine, startSpeechEngine } from "./speech-engine.ts";
 
-// Many streamers at once; whatever can go wrong does, at random. In the end every alert must have had its turn, and one only.
-// DONATIONS=500 for a long run; SEED decides the faults.
+// `make faults`: alerts of many streamers at once while pages, connections, server and database fail at random. In the end every alert
+// must have been played exactly once. DONATIONS=500 makes a long run; SEED chooses the faults.
 
 const donations = Number(process.env.DONATIONS || 48);
 const streamers = Math.min(8, Math.ceil(donations / 8));
@@ -29,18 +29,18 @@ let stage: Stage[] = [];
 
 type Disaster = Outage & { victim: "server" | "database" };
 
-/** A streamer and what runs for him. */
+/** A streamer with the browsers and connections of the test. */
 type Stage = LiveStreamer & {
   random: () => number;
   relay: Relay;
   context: BrowserContext;
   page: Page;
   recorded: string[];
-  /** Of browsers that are closed. */
+  /** Journals of browsers that were closed. */
   journals: LastingEntry[][];
   cuts: Outage[];
   story: string[];
-  /** For whoever wonders what a run hangs at. */
+  /** The current step, to find out where a run hangs. */
   doing: { posting: string; suffering: string; loading: string };
 };
 
@@ -62,7 +62,7 @@ afterAll(async () => {
 }, 60_000);
 
 async function newStage(index: number): Promise<Stage> {
-  const [streamer, relay] = await Promise.all([newLiveStreamer(server.operator, server.url), startRelay(server.url)]);
+  const [streamer, relay] = await Promise.all([createLiveStreamer(server.operator, server.url), startRelay(server.url)]);
   await change({ minimumSeconds: 2, maximumSeconds: 5 }, streamer.as);
   const context = await newBrowser();
   const page = await context.newPage();
@@ -80,14 +80,16 @@ async function newStage(index: number): Promise<Stage> {
   };
 }
 
-/** What has a storage of its own is a browser of its own. */
+/** Opens a browser context: its own storage makes it a browser of its own. */
 async function newBrowser(): Promise<BrowserContext> {
-  const context = await browser.newContext({ ...source, reducedMotion: "reduce" });
-  await context.addInitScript(lasting);
+  const context = await browser.newContext({ ...obsViewport, reducedMotion: "reduce" });
+  await context.addInitScript(keepJournalScript);
   return context;
 }
 
-test(`${streamers * each} donations, and everything that can go wrong`, { timeout: 1_800_000 }, async (context) => {
+test(`${streamers * each} donations are each played exactly once while pages, connections, server and database fail`, {
+  timeout: 1_800_000,
+}, async (context) => {
   if (!server) return context.skip("not run: needs the operator's CLI, and API_URL is someone else's server");
   const random = seeded(target().seed - 1);
   const happened: Disaster[] = [];
@@ -103,7 +105,7 @@ test(`${streamers * each} donations, and everything that can go wrong`, { timeou
     }
   })();
   try {
-    // A server that does not come back fails the test; all others would wait for it for ever.
+    // A server that does not come back fails the test; otherwise all others would wait for it for ever.
     const all = Promise.all(stage.map((one) => Promise.all([post(one), suffer(one)])));
     await Promise.race([all, disasters.then(() => all), late()]);
   } finally {
@@ -116,7 +118,7 @@ test(`${streamers * each} donations, and everything that can go wrong`, { timeou
   expect(found).toEqual([]);
 });
 
-/** Nothing may hang. */
+/** Rejects when a step takes too long. */
 async function late(): Promise<never> {
   await sleep(120_000 + each * 20_000, undefined, { ref: false });
   const hanging = stage.filter(({ doing }) => doing.posting !== done || doing.suffering !== done);
@@ -125,7 +127,7 @@ async function late(): Promise<never> {
 
 const done = "done";
 
-/** Every donation gets through in the end, once. */
+/** Posts a donation, and repeats it with the same idempotency key until it is recorded. */
 async function post({ random, recorded, as, doing }: Stage): Promise<void> {
   for (let count = 1; count <= each; count += 1) {
     const body = donation({ donatorName: `n${count}`, amount: count, idempotencyKey: freshKey() });
@@ -177,7 +179,7 @@ const faults: Record<string, Fault> = {
   },
 };
 
-/** One fault after the other, about one for every second alert. */
+/** Causes one fault after the other, about one for every two alerts. */
 async function suffer(stage: Stage): Promise<void> {
   await load(stage);
   const names = Object.keys(faults);
@@ -191,10 +193,10 @@ async function suffer(stage: Stage): Promise<void> {
   stage.doing.suffering = done;
 }
 
-/** Also while the server can't be reached: whoever sees an error page loads it again. */
+/** Reloads a page, again and again while the server cannot be reached. */
 async function load({ page, relay, key, doing }: Pick<Stage, "page" | "relay" | "key" | "doing">): Promise<void> {
   for (;;) {
-    // From a blank page each time: on one that did not load, a second try would be a jump to the fragment.
+    // Start from a blank page each time: on a page that failed to load, opening the address again only jumps to the fragment.
     const answer = await page
       .goto("about:blank")
       .then(() => page.goto(`${relay.url}/overlay/#${key}`))
@@ -209,7 +211,7 @@ async function load({ page, relay, key, doing }: Pick<Stage, "page" | "relay" | 
 async function closeBrowser({ relay, journals }: Stage, { context, page }: Pick<Stage, "context" | "page">): Promise<void> {
   await page.close();
   for (let kept: LastingEntry[] | null = null; kept === null; await sleep(300)) {
-    kept = await lastingJournal(context, relay.url).catch(() => null);
+    kept = await readLastingJournal(context, relay.url).catch(() => null);
     if (kept) journals.push(kept);
   }
   await context.close();
@@ -224,13 +226,13 @@ async function judge(stage: Stage, disasters: Outage[]): Promise<string[]> {
   await closeBrowser(stage, stage);
   const states = playbacks.map(({ state }) => state);
   console.log(`${operator.handle}: ${states.filter((state) => state === "shown").length} of ${states.length} shown; ${story.join(", ")}`);
-  const found = breaches({ donations: recorded, playbacks, browsers: journals, outages: [...disasters, ...cuts] });
+  const found = findBreaches({ donations: recorded, playbacks, browsers: journals, outages: [...disasters, ...cuts] });
   if (over()) return found;
   console.log(JSON.stringify({ playbacks, journals }));
   return [`${operator.handle}: the queue did not come to its end`, ...found];
 }
 
-/** Numbers in [0, 1) that a seed decides (mulberry32). */
+/** Returns pseudo-random numbers in [0, 1), the same for the same seed (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

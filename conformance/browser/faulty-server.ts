@@ -10,13 +10,13 @@ import type { Operator } from "../harness/server/target.ts";
 import type { PlaybackRow } from "./fault-rules.ts";
 import { until } from "./overlay-tab.ts";
 
-/** A server with an embedded database of its own; both may be killed, and come back at the same address. */
+/** A server with its own embedded database. Both can be killed and come back at the same address. */
 export type FaultyServer = {
   url: string;
   operator: Operator;
-  /** SIGKILL, and a new process in its place. */
+  /** Kills the server with SIGKILL and starts a new process. */
   killServer: () => Promise<void>;
-  /** SIGKILL for PostgreSQL's first process. The server has to start it again: resolves when it has. */
+  /** Kills PostgreSQL's main process with SIGKILL. Resolves when the server has started it again. */
   killDatabase: () => Promise<void>;
   playbacks: (handle: string) => Promise<PlaybackRow[]>;
   stop: () => Promise<void>;
@@ -28,7 +28,7 @@ export async function startFaultyServer({ env }: Operator, others: Record<string
   const own: Record<string, string> = { ...rest, ...database.env, PORT: String(port), LOG_LEVEL: "silent", ...others };
   const url = `http://127.0.0.1:${port}`;
   const output = { log: join(logs, "server.log"), quiet: true };
-  const answers = (): Promise<boolean> =>
+  const isReady = (): Promise<boolean> =>
     fetch(`${url}/readyz`).then(
       ({ ok }) => ok,
       () => false,
@@ -44,8 +44,8 @@ export async function startFaultyServer({ env }: Operator, others: Record<string
     killDatabase: async () => {
       const [pid] = (await readFile(join(own.DATA_DIR ?? "", "postgres", "postmaster.pid"), "utf8")).split("\n");
       process.kill(Number(pid), "SIGKILL");
-      await sleep(500); // the server has not noticed yet
-      await until(answers, (ready) => ready, 60_000);
+      await sleep(500); // time for the server to notice
+      await until(isReady, (ready) => ready, 60_000);
     },
     playbacks: async (handle) => {
       const client = new pg.Client({ connectionString: await databaseUrl(own) });

@@ -1,4 +1,4 @@
-/** What strangers write in the hope that somebody runs it. */
+/** Texts that try to run as script, markup or SQL. */
 export const injections = [
   `<script>window.ran = 1</script>`,
   `"><img src=x onerror=alert(1)>`,

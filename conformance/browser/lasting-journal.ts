@@ -1,12 +1,12 @@
 import type { BrowserContext, Page } from "playwright-core";
 
-// The pages' journals, kept beyond the end of a page: every entry goes to the browser's storage in the moment in which it is made.
+// Keeps the journals of pages after the pages are closed: a script writes every entry to the browser's local storage at once.
 
-/** `life`: one load of one page. `gone`: it was left. */
+/** A journal entry. `life` identifies one load of a page; the event `gone` means that the page was left. */
 export type LastingEntry = { life: string; at: number; event: string; playbackId: string; donationId: string };
 
-/** For `addInitScript`, before the page's own scripts. */
-export const lasting = `(() => {
+/** Script for `addInitScript`, which runs before the page's own scripts. */
+export const keepJournalScript = `(() => {
   const life = crypto.randomUUID();
   let count = 0;
   const keep = (entry) => localStorage.setItem("kept " + life + " " + (count += 1), JSON.stringify({ ...entry, life }));
@@ -22,10 +22,10 @@ export const lasting = `(() => {
   addEventListener("pagehide", () => keep({ at: Date.now(), event: "gone" }));
 })()`;
 
-/** Everything that pages of this browser have noted, in order. */
-export async function lastingJournal(context: BrowserContext, url: string): Promise<LastingEntry[]> {
+/** Returns the journal entries of all pages of this browser, in order. */
+export async function readLastingJournal(context: BrowserContext, url: string): Promise<LastingEntry[]> {
   const page: Page = await context.newPage();
-  await page.goto(`${url}/overlay/assets/`); // not one of ours, but of the same origin
+  await page.goto(`${url}/overlay/assets/`); // an error page of the same origin, which writes no journal
   const texts: string[] = await page.evaluate(
     "Object.keys(localStorage).filter((name) => name.startsWith('kept ')).map((name) => localStorage[name])",
   );

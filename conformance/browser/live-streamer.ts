@@ -3,19 +3,19 @@ import { remember } from "../harness/client/secrets.ts";
 import { addKey, addOverlayKey, addStreamer } from "../harness/server/operator.ts";
 import type { Operator } from "../harness/server/target.ts";
 
-/** A streamer of a test's own with alerts on a real server, at `url`. */
+/** A streamer created for one test, on the server at `url`. */
 export type LiveStreamer = {
   operator: Operator;
   url: string;
-  /** Of the overlay. */
+  /** Overlay key. */
   key: string;
-  /** Who posts donations and controls alerts. */
+  /** Credential with which the test posts donations and controls alerts. */
   as: { key: string; server: string };
 };
 
 const scopes = "write:donations read:donations write:alerts read:alerts";
 
-export async function newLiveStreamer({ env }: Operator, url: string): Promise<LiveStreamer> {
+export async function createLiveStreamer({ env }: Operator, url: string): Promise<LiveStreamer> {
   const operator = { env, handle: `s${randomUUID().slice(0, 8)}` };
   await addStreamer(operator, operator.handle);
   const [apiKey, key] = await Promise.all([addKey(operator, operator.handle, scopes), addOverlayKey(operator, operator.handle)]);

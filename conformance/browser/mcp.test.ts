@@ -7,13 +7,13 @@ import { remember } from "../harness/client/secrets.ts";
 import { freshKey } from "../harness/generators/donations.ts";
 import { type DocumentSite, openDocumentSite, siteOf } from "../harness/oauth/client-documents.ts";
 import { needsClients, oauth } from "../harness/oauth/oauth-client.ts";
-import { type Process, startApart } from "../harness/server/process.ts";
+import { type Process, startIndependent } from "../harness/server/process.ts";
 import { target } from "../harness/server/target.ts";
 import { type Application, startApplication } from "./application.ts";
-import { expectHandsome, openTab, phone, picture, startChromium, type Tab } from "./chromium.ts";
+import { expectUsableLayout, openTab, phone, startChromium, type Tab, takeScreenshot } from "./chromium.ts";
 
-// An assistant that knows nothing but the address of /mcp: its official client finds out the rest, introduces itself by a document,
-// and the streamer approves it in a browser.
+// An AI assistant that knows only the address of /mcp: the official MCP client discovers the rest, identifies itself by a client
+// document, and the streamer approves it in a browser.
 
 let browser: Browser;
 let application: Application;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   application = await startApplication();
   site = operator && (await openDocumentSite());
   if (operator && site)
-    server = await startApart(operator, "mcp-browser", { CLIENT_DOCUMENTS: "local", NODE_EXTRA_CA_CERTS: site.certificate });
+    server = await startIndependent(operator, "mcp-browser", { CLIENT_DOCUMENTS: "local", NODE_EXTRA_CA_CERTS: site.certificate });
 });
 afterAll(async () => {
   application?.close();
@@ -39,7 +39,7 @@ beforeEach((context) => {
   application.calls.splice(0);
 });
 
-/** What an application keeps for its client. `asked`: where the client wanted the browser to go. */
+/** The OAuth provider of the MCP client, in memory. `asked`: the addresses to which the client sent the browser. */
 type Kept = { asked: URL[]; tokens: { access_token: string; scope?: string }[]; provider: OAuthClientProvider };
 
 function newAssistant(): Kept {
@@ -79,7 +79,7 @@ async function logIn({ page }: Tab): Promise<void> {
   await page.locator("form[action$='/oauth/login'] button").click();
 }
 
-/** The streamer approves what was asked for; what the application is told. */
+/** Approves as the streamer. Returns the parameters with which the browser came back to the application. */
 async function approve(tab: Tab, url: URL): Promise<URLSearchParams> {
   await tab.page.goto(url.href);
   if ((await tab.page.locator("input[name=password]").count()) > 0) await logIn(tab);
@@ -88,7 +88,7 @@ async function approve(tab: Tab, url: URL): Promise<URLSearchParams> {
   return (application.calls.at(-1) as URL).searchParams;
 }
 
-/** Hands the code to the client that asked for it. */
+/** Passes the authorization code to the client. */
 async function finish(generation: string, { provider }: Kept, told: URLSearchParams): Promise<void> {
   const authorizationCode = String(told.get("code"));
   remember(authorizationCode);
@@ -100,7 +100,7 @@ const use = async (client: McpClient, name: string, given: Record<string, unknow
   dataOf((await client.callTool({ name, arguments: given })) as Result);
 
 describe.each(generations)("%s", (generation) => {
-  test("connects by itself: 401, metadata, consent, tokens for /mcp; then records a donation and reads stats", async () => {
+  test("the official MCP client connects by 401, metadata, consent and tokens for /mcp, then records a donation and reads statistics", async () => {
     const assistant = newAssistant();
     const access = { authProvider: assistant.provider };
     await expect(connectWith(generation, base(), access)).rejects.toThrow(/unauthorized/i);
@@ -116,8 +116,8 @@ describe.each(generations)("%s", (generation) => {
     await logIn(tab);
     await tab.page.waitForSelector("button[name=decision]");
     expect(await tab.page.locator("h1").innerText()).toContain(`${new URL(site?.url ?? "").host} · Assistant`);
-    await picture(tab, "consent-of-an-assistant-phone");
-    await expectHandsome(tab);
+    await takeScreenshot(tab, "consent-of-an-assistant-phone");
+    await expectUsableLayout(tab);
     const told = await approve(tab, url);
     expect([told.get("state"), told.get("iss")]).toEqual(["ทดสอบ", base()]);
     await finish(generation, assistant, told);
@@ -136,7 +136,7 @@ describe.each(generations)("%s", (generation) => {
   });
 });
 
-test("a tool beyond its scopes makes the client ask the streamer for more", async () => {
+test("calling a tool that needs more scopes makes the client ask the streamer for them", async () => {
   const generation = generations[2] as string;
   const assistant = newAssistant();
   const access = { authProvider: assistant.provider };

@@ -1,18 +1,19 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** A browser source, as OBS has them by default. */
-export const source: BrowserContextOptions = { viewport: { width: 800, height: 600 } };
+/** The size that OBS gives a browser source by default. */
+export const obsViewport: BrowserContextOptions = { viewport: { width: 800, height: 600 } };
 
 export type Entry = { at: number; event: string; playbackId: string; sound: string; outcome: string; seconds: number };
 
-/** A page of the overlay or a widget, and everything that was wrong in it. */
+/** A page of the overlay or a widget, with its faults: console errors and dialogs. */
 export type OverlayTab = { page: Page; context: BrowserContext; complaints: string[] };
 
-/** Where pages come from, and the overlay key that they get. */
+/** Address of the server and overlay key for the page. */
 export type Origin = { url: string; key: string };
 
-/** `path`: below /overlay/. In a browser of its own unless `context` is given. */
+/** Opens a page below /overlay/, in a new browser context unless `context` is given. */
 export async function openOverlay(
   browser: Browser,
   { url, key }: Origin,
@@ -23,7 +24,7 @@ export async function openOverlay(
     script,
   }: { path?: string; context?: BrowserContext; options?: BrowserContextOptions; script?: string } = {},
 ): Promise<OverlayTab> {
-  const own = context ?? (await browser.newContext({ ...source, ...options }));
+  const own = context ?? (await browser.newContext({ ...obsViewport, ...options }));
   const page = await own.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -44,14 +45,14 @@ export const journal = ({ page }: OverlayTab): Promise<Entry[]> => page.evaluate
 export const events = async (tab: OverlayTab): Promise<string[]> =>
   (await journal(tab)).filter(({ event }) => ["shown", "started", "ended", "stopped"].includes(event)).map(({ event }) => event);
 
-/** Waits for a condition; a failure says what was there instead. */
-export async function until<T>(read: () => T | Promise<T>, holds: (value: T) => boolean, limit = 15_000): Promise<T> {
-  const deadline = Date.now() + limit;
+/** Waits until the value satisfies the condition; fails after `timeoutMs` with the last value. */
+export async function until<T>(read: () => T | Promise<T>, isMet: (value: T) => boolean, timeoutMs = 15_000): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await read();
-    if (holds(value)) return value;
-    if (Date.now() > deadline) expect.fail(`not within ${limit / 1000} s; the last was ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    if (isMet(value)) return value;
+    if (Date.now() > deadline) expect.fail(`condition not met within ${timeoutMs / 1000} s; the last value was ${JSON.stringify(value)}`);
+    await sleep(40);
   }
 }
 
@@ -61,7 +62,7 @@ export const untilEvent = (tab: OverlayTab, event: string): Promise<string[]> =>
     (seen) => seen.includes(event),
   );
 
-/** The text of a part; null while it can't be seen. */
+/** Returns the text of a part of the page; null while it is not visible. */
 export const textOf = async ({ page }: OverlayTab, part: string): Promise<string | null> => {
   const element = page.locator(`[data-part="${part}"]`);
   return (await element.isVisible()) ? element.textContent() : null;

@@ -7,7 +7,7 @@ import { startChromium, withSound } from "./chromium.ts";
 import { noWidgets, playbackOf, startFakeOverlay } from "./fake-overlay.ts";
 import { until } from "./overlay-tab.ts";
 
-// The README's picture: an alert and widgets over something like a game. `make screenshots` puts it where the README finds it.
+// The README's picture: an alert and widgets over a drawn game scene. `make screenshots` writes it where the README expects it.
 
 const folder = fileURLToPath(new URL(process.env.README_PICTURES ? "../../src/web/" : "screenshots/", import.meta.url));
 
@@ -30,7 +30,7 @@ const widgets = {
   ],
 };
 
-/** Night, hills and stars. Each frame is a source, as OBS lays them over a game. */
+/** A page with a night scene; each frame is a browser source, laid over it as OBS does. */
 const scene = (address: (path: string) => string) => `<!doctype html><style>
 body { margin: 0; height: 100vh; overflow: hidden; background: radial-gradient(circle at 74% 24%, #fff3c4 0 34px, #ffd98a33 36px, transparent 150px),
   linear-gradient(#0b1026, #1b2350 45%, #4b2f6b 70%, #7a3f63 86%, #2a1a33); }
@@ -47,7 +47,7 @@ ${Array.from({ length: 60 }, (_, star) => `<circle cx="${(star * 397) % 1280}" c
 <iframe src="${address("goal")}" style="left: 16px; top: 16px; width: 330px; height: 110px"></iframe>
 <iframe src="${address("recent?count=3")}" style="left: 16px; bottom: 12px; width: 300px; height: 290px"></iframe>`;
 
-test("the picture of an alert on stream is small, and everything is in it", { timeout: 60_000 }, async () => {
+test("the README's picture shows an alert and widgets, and its file is small", { timeout: 60_000 }, async () => {
   const [browser, fake] = await Promise.all([startChromium(withSound), startFakeOverlay(target().url)]);
   try {
     fake.snapshot.widgets = widgets;
@@ -58,7 +58,7 @@ test("the picture of an alert on stream is small, and everything is in it", { ti
     await until(widgetsThere, Boolean);
     fake.play(playbackOf({ donatorName: "สมชาย ใจดี", amount: 500, message: "สู้ ๆ นะครับ เล่นเก่งมาก 🎉" }));
     await until(() => fake.acknowledgements.length, Boolean);
-    await page.waitForTimeout(1_200); // it has come in
+    await page.waitForTimeout(1_200); // the animation has ended
     expect(await shown(0, "name")).toBe(true);
     const devtools = await page.context().newCDPSession(page);
     const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 82 });

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer, connect as dial, type Socket } from "node:net";
 
-/** A way from a browser to the server that can be cut. Its address stays the same, whatever happens behind it. */
+/** A TCP relay from a browser to the server whose connections can be cut. Its address stays the same when the server restarts. */
 export type Relay = {
   url: string;
-  /** Ends all connections and takes none for so many milliseconds. */
+  /** Closes all connections and accepts none for this time. */
   cut: (ms: number) => void;
   close: () => void;
 };
@@ -13,7 +13,7 @@ export async function startRelay(address: string): Promise<Relay> {
   const { hostname, port } = new URL(address);
   const sockets = new Set<Socket>();
   let cutUntil = 0;
-  const keep = (socket: Socket, other: () => Socket): void => {
+  const track = (socket: Socket, other: () => Socket): void => {
     sockets.add(socket);
     socket
       .on("error", () => {})
@@ -25,8 +25,8 @@ export async function startRelay(address: string): Promise<Relay> {
   const server = createServer((near) => {
     if (performance.now() < cutUntil) return void near.destroy();
     const far = dial(Number(port), hostname);
-    keep(near, () => far);
-    keep(far, () => near);
+    track(near, () => far);
+    track(far, () => near);
     near.pipe(far).pipe(near);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -6,9 +6,9 @@ import { send } from "../harness/client/http-client.ts";
 import { type Login, newStreamer } from "../harness/client/studio-login.ts";
 import { acknowledge, closePages, follow, type Page as Overlay } from "../harness/overlay/overlay-page.ts";
 import { target } from "../harness/server/target.ts";
-import { desktop, expectAccessible, expectHandsome, openTab, phone, picture, startChromium, type Tab } from "./chromium.ts";
+import { desktop, expectAccessible, expectUsableLayout, openTab, phone, startChromium, type Tab, takeScreenshot } from "./chromium.ts";
 
-// Passwords are slow to check, and each screen has a streamer of its own.
+// Password checks are slow on purpose, and each screen has its own streamer.
 const patience = { timeout: 120_000 };
 
 let browser: Browser;
@@ -38,11 +38,11 @@ const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
 const press = ({ page }: Tab, control: string) => page.locator(`button[name=control][value=${control}]`).click();
 const notice = ({ page }: Tab): Locator => page.locator("main > [role=status]");
 const part = ({ page }: Tab, name: string): Locator => page.locator(`#live-${name}`);
-/** A page that is left cuts off what it asked for, and a refused form is a 400; anything else is wrong. */
+/** Requests cut off by leaving a page and the 400 of a refused form are expected; every other message is a fault. */
 const expected = /^failed: \S+\/studio\/(queue|studio\.js) net::ERR_ABORTED$|status of 400 \(Bad Request\)$/;
 const complaints = (tab: Tab): string[] => tab.complaints.filter((line) => !expected.test(line));
 
-/** Fresh parts come by themselves, or by looking again. */
+/** Waits until the page shows a change; without scripts it reloads the page. */
 async function until(tab: Tab, name: string, text: string | RegExp): Promise<void> {
   const deadline = Date.now() + 15_000;
   const matches = async () => ((await part(tab, name).textContent()) ?? "").match(text) !== null;
@@ -69,7 +69,7 @@ async function makeOverlayKey(tab: Tab): Promise<string> {
   return address.split("#")[1] ?? "";
 }
 
-/** The overlay begins to show what it is given. */
+/** Acknowledges the playback that the overlay page received as started. */
 async function start(overlay: Overlay, key: string): Promise<void> {
   const { id } = await overlay.next("playback");
   expect((await acknowledge("started", id, { player: overlay.player, key })).status).toBe(200);
@@ -92,13 +92,13 @@ const screens: [string, BrowserContextOptions][] = [
 
 describe.each(screens)("%s", (screen, options) => {
   const looksRight = async (tab: Tab, name: string): Promise<void> => {
-    await picture(tab, `studio-${name}-${screen}`);
+    await takeScreenshot(tab, `studio-${name}-${screen}`);
     if (!tab.scripted) return;
-    await expectHandsome(tab);
+    await expectUsableLayout(tab);
     await expectAccessible(tab);
   };
 
-  test("a streamer logs in and runs the stream from here", patience, async () => {
+  test("a streamer logs in and controls alerts, settings and keys in the studio", patience, async () => {
     const tab = await openTab(browser, options);
     const { page } = tab;
 
@@ -147,8 +147,8 @@ describe.each(screens)("%s", (screen, options) => {
     await looksRight(tab, "paused");
     await page.locator("summary").click();
     await press(tab, "clear");
-    await until(tab, "waiting", "Nothing waits");
-    await until(tab, "latest", "Skipped by hand");
+    await until(tab, "waiting", "No alerts are waiting");
+    await until(tab, "latest", "Skipped manually");
 
     await press(tab, "resume");
     await sendTest(tab, "Prasert");
@@ -160,7 +160,7 @@ describe.each(screens)("%s", (screen, options) => {
     expect((await part(tab, "playing").textContent())?.trim()).toBe("");
     await overlay.next("stop");
     await press(tab, "skip");
-    await page.getByText("Nothing is playing").waitFor();
+    await page.getByText("No alert is playing").waitFor();
     await page.locator("button[name=donation]").first().click();
     await until(tab, "playing", /Prasert.*Replay/s);
 
@@ -186,7 +186,7 @@ describe.each(screens)("%s", (screen, options) => {
   });
 });
 
-test("what changes elsewhere shows by itself: focus, typing and an opened question stay", patience, async () => {
+test("changes made elsewhere appear without a reload, and keep focus, typed text and an open question", patience, async () => {
   const tab = await openTab(browser);
   const { page } = tab;
   await newLogin(tab);
@@ -216,12 +216,12 @@ test("what changes elsewhere shows by itself: focus, typing and an opened questi
   await tab.context.close();
 });
 
-test("a page whose session ended elsewhere goes to the login, and one without a server says so", patience, async () => {
+test("a page whose session has ended goes to the login page, and a page that cannot reach the server says so", patience, async () => {
   const tab = await openTab(browser);
   await newLogin(tab);
   await tab.context.setOffline(true);
   await tab.page.locator("#stale").waitFor();
-  await picture(tab, "studio-stale");
+  await takeScreenshot(tab, "studio-stale");
   await tab.context.setOffline(false);
   await tab.page.locator("#stale").waitFor({ state: "hidden" });
   const other = await tab.context.newPage();
@@ -231,7 +231,7 @@ test("a page whose session ended elsewhere goes to the login, and one without a 
   await tab.context.close();
 });
 
-test("an address can be copied, and is blurred until it is pointed at", patience, async () => {
+test("an overlay address can be copied, and is blurred until the pointer is over it", patience, async () => {
   const tab = await openTab(browser);
   await tab.context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await newLogin(tab);
@@ -248,7 +248,7 @@ test("an address can be copied, and is blurred until it is pointed at", patience
   await tab.context.close();
 });
 
-test("reloading the page that showed a key makes no other key, and shows none", patience, async () => {
+test("reloading the page that showed a new key creates no other key and shows none", patience, async () => {
   const tab = await openTab(browser);
   await newLogin(tab);
   const key = await makeOverlayKey(tab);
@@ -258,13 +258,13 @@ test("reloading the page that showed a key makes no other key, and shows none", 
   await tab.context.close();
 });
 
-test("the keyboard is enough", patience, async () => {
+test("the studio can be used with the keyboard alone", patience, async () => {
   const tab = await openTab(browser);
   const { page } = tab;
   await newLogin(tab);
   await page.keyboard.press("Tab");
   expect(await page.evaluate("document.activeElement.className")).toBe("skip");
-  await picture(tab, "studio-skip-link");
+  await takeScreenshot(tab, "studio-skip-link");
   const reach = async (selector: string): Promise<void> => {
     for (let count = 0; count < 40; count += 1) {
       if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;

@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { target } from "../harness/server/target.ts";
-import { picture, startChromium } from "./chromium.ts";
+import { startChromium, takeScreenshot } from "./chromium.ts";
 import { type FakeOverlay, noWidgets, startFakeOverlay } from "./fake-overlay.ts";
 import { type OverlayTab, openOverlay, textOf, until } from "./overlay-tab.ts";
 
@@ -23,7 +23,7 @@ afterEach(async () => {
   fake.close();
 });
 
-const donation = (id: number, donatorName: string, amount: number, message: string | null = null) => ({
+const donation = (id: number, donatorName: string, amount: number, message = "") => ({
   donationId: `01932f6e-8a00-7000-8000-${String(id).padStart(12, "0")}`,
   donatorName,
   amount,
@@ -72,7 +72,7 @@ const untilText = (tab: OverlayTab, part: string, text: string) =>
 const rows = async ({ page }: OverlayTab): Promise<string[][]> =>
   Promise.all((await page.locator("li").all()).map((row) => row.locator("> *").allTextContents()));
 
-/** Nothing sticks out of the picture at its side. */
+/** Expects that nothing is wider than the page. */
 async function expectInside({ page }: OverlayTab): Promise<void> {
   const width = page.viewportSize()?.width ?? 0;
   const rights: number[] = await page.evaluate(
@@ -81,7 +81,7 @@ async function expectInside({ page }: OverlayTab): Promise<void> {
   expect(Math.max(...rights)).toBeLessThanOrEqual(width);
 }
 
-test("goal: title, bar and amounts, right on load and live after", async () => {
+test("the goal widget shows title, bar and amounts on load and updates them live", async () => {
   const tab = await open("goal", { width: 450, height: 140 });
   await untilText(tab, "title", "ซื้อไมค์ใหม่ให้ช่อง");
   expect([await textOf(tab, "current"), await textOf(tab, "target"), await textOf(tab, "percent")]).toEqual([
@@ -90,7 +90,7 @@ test("goal: title, bar and amounts, right on load and live after", async () => {
     "61%",
   ]);
   await tab.page.waitForTimeout(1_000);
-  await picture(tab, "widget-goal");
+  await takeScreenshot(tab, "widget-goal");
   await expectInside(tab);
   fake.send("widgets", { ...full, goal: { ...full.goal, current: 20_000 } });
   await untilText(tab, "current", "฿20,000");
@@ -111,11 +111,11 @@ test.each([
   ["total?span=month", "ยอดเดือนนี้", "฿98,765", "321 ครั้ง"],
   ["total", "ยอดทั้งหมด", "฿12,345,678.25", "4,321 ครั้ง"],
   ["total?span=all&lang=en", "All time", "฿12,345,678.25", "4,321 donations"],
-])("%s", async (path, title, amount, count) => {
+])("the total widget %s shows title, amount and count of its period", async (path, title, amount, count) => {
   const tab = await open(path, { width: 400, height: 130 });
   await untilText(tab, "amount", amount);
   expect([await textOf(tab, "title"), await textOf(tab, "count")]).toEqual([title, count]);
-  await picture(tab, path.replaceAll(/\W+/g, "-"));
+  await takeScreenshot(tab, path.replaceAll(/\W+/g, "-"));
   await expectInside(tab);
   const more = { amount: 12_345_778.25, count: 4_322 };
   fake.send("widgets", { ...full, totals: { today: more, month: more, all: more } });
@@ -123,7 +123,7 @@ test.each([
   expect(tab.complaints).toEqual([]);
 });
 
-test("recent: the newest first, strangers' text as text and in its bounds, a new one on top", async () => {
+test("the recent widget shows the newest donation first, text of donators as text within its box, and a new donation on top", async () => {
   const tab = await open("recent", { width: 400, height: 460 });
   await until(
     () => rows(tab),
@@ -133,7 +133,7 @@ test("recent: the newest first, strangers' text as text and in its bounds, a new
     ["สมชาย ใจดี", "฿500", "สู้ ๆ นะครับ"],
     [markup, "฿20", markup],
   ]);
-  await picture(tab, "widget-recent");
+  await takeScreenshot(tab, "widget-recent");
   await expectInside(tab);
   const first = await tab.page.locator("li").first().elementHandle();
   fake.send("widgets", { ...full, recent: [donation(7, "คนใหม่", 77), ...full.recent] });
@@ -152,7 +152,7 @@ test("recent: the newest first, strangers' text as text and in its bounds, a new
   expect(tab.complaints).toEqual([]);
 });
 
-test("top: ranks as they are, equal names apart, ?count", async () => {
+test("the top widget shows equal ranks, donators of the same name separately, and ?count rows", async () => {
   const tab = await open("top?count=3", { width: 400, height: 320 });
   await until(
     () => rows(tab),
@@ -163,7 +163,7 @@ test("top: ranks as they are, equal names apart, ?count", async () => {
     ["2", "น้องปุ๊กกี้", "฿50,000"],
     ["2", "น้องปุ๊กกี้", "฿50,000"],
   ]);
-  await picture(tab, "widget-top");
+  await takeScreenshot(tab, "widget-top");
   await expectInside(tab);
   fake.send("widgets", { ...full, top: full.top.toReversed() });
   await until(
@@ -173,7 +173,7 @@ test("top: ranks as they are, equal names apart, ?count", async () => {
   expect(tab.complaints).toEqual([]);
 });
 
-test.each(["goal", "recent", "top"])("%s: nothing to show is nothing on the screen", async (path) => {
+test.each(["goal", "recent", "top"])("the %s widget is invisible without data", async (path) => {
   fake.snapshot.widgets = noWidgets;
   const tab = await open(path, { width: 400, height: 300 });
   await tab.page.waitForTimeout(500);
@@ -185,7 +185,7 @@ test.each(["goal", "recent", "top"])("%s: nothing to show is nothing on the scre
   );
 });
 
-test("a server that is away for a while changes nothing on the screen", async () => {
+test("widgets keep their content while the server cannot be reached", async () => {
   const tab = await open("total", { width: 400, height: 130 });
   await untilText(tab, "amount", "฿12,345,678.25");
   fake.refusals = [503, 0];
@@ -195,7 +195,7 @@ test("a server that is away for a while changes nothing on the screen", async ()
   await untilText(tab, "amount", "฿5");
 });
 
-test("a key that is not good (any more) leaves nothing on the screen", async () => {
+test("widgets are invisible when their overlay key is refused", async () => {
   const tab = await open("total", { width: 400, height: 130 });
   await untilText(tab, "amount", "฿12,345,678.25");
   fake.key = "new";

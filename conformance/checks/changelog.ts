@@ -1,4 +1,4 @@
-// CHANGELOG.md as the checks read it. Pure.
+// Parses CHANGELOG.md for the checks. Pure.
 
 export type Section = {
   /** `Unreleased`, or a version such as `1.1.0`. */
@@ -7,13 +7,13 @@ export type Section = {
   parts: Record<string, string[]>;
 };
 
-/** The section at the top, unless it is that of the version released last; null: nothing is unreleased. */
+/** Returns the top section unless it belongs to the version released last; null when nothing is unreleased. */
 export function unreleased(changelog: string, releasedVersion: string): Section | null {
   const section = topSection(changelog);
   return section && section.name !== releasedVersion ? section : null;
 }
 
-/** A heading is `## Unreleased`, or `## 1.1.0 (2026-12-01)`. */
+/** Returns the section under the first heading, `## Unreleased` or `## 1.1.0 (2026-12-01)`; null when there is none. */
 export function topSection(changelog: string): Section | null {
   const [, text] = changelog.split(/^## /m);
   if (text === undefined) return null;

@@ -1,32 +1,32 @@
-// Runs stages of steps, as many steps at once as the machine has cores. What a failed one said stands under its name.
+// Runs stages of steps, as many steps in parallel as the machine has cores. The output of a failed step is printed under its name.
 
 import { availableParallelism } from "node:os";
-import { type Outcome, run } from "./run.ts";
+import { type Outcome, runProgram } from "./run.ts";
 import type { Step } from "./steps.ts";
 
-type Done = Outcome & { step: Step };
+type FinishedStep = Outcome & { step: Step };
 
-/** Whether all steps of all stages passed; the first stage with a failure is the last that is run. */
-export async function check(stages: readonly (readonly Step[])[], say: (line: string) => void): Promise<boolean> {
+/** Resolves to whether all steps of all stages passed. Stages after one with a failure are not run. */
+export async function runStages(stages: readonly (readonly Step[])[], print: (line: string) => void): Promise<boolean> {
   for (const steps of stages) {
-    const failed = (await allOf(steps, say)).filter(({ code }) => code !== 0);
+    const failed = (await runSteps(steps, print)).filter(({ code }) => code !== 0);
     if (failed.length === 0) continue;
-    for (const { step, output } of failed) say(`\n== ${step.name}: ${step.command.join(" ")}\n${output}`);
-    say(`\nFailed: ${failed.map(({ step }) => step.name).join(", ")}.`);
-    if (await onlyFormat(failed)) say("Run: make format");
+    for (const { step, output } of failed) print(`\n== ${step.name}: ${step.command.join(" ")}\n${output}`);
+    print(`\nFailed: ${failed.map(({ step }) => step.name).join(", ")}.`);
+    if (await isFixedByFormat(failed)) print("Run: make format");
     return false;
   }
   return true;
 }
 
-async function allOf(steps: readonly Step[], say: (line: string) => void): Promise<Done[]> {
+async function runSteps(steps: readonly Step[], say: (line: string) => void): Promise<FinishedStep[]> {
   const waiting = [...steps.entries()];
-  const done: Done[] = [];
+  const done: FinishedStep[] = [];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [place, step] = next;
       const began = performance.now();
-      const outcome = await run(step.command);
+      const outcome = await runProgram(step.command);
       done[place] = { step, ...outcome };
       const seconds = ((performance.now() - began) / 1_000).toFixed(1);
       say(`${outcome.code === 0 ? "passed" : "FAILED"}  ${step.name} (${seconds} s)`);
@@ -36,8 +36,8 @@ async function allOf(steps: readonly Step[], say: (line: string) => void): Promi
   return done;
 }
 
-/** Whether `make format` mends all that failed. */
-async function onlyFormat(failed: readonly Done[]): Promise<boolean> {
-  for (const { step } of failed) if (!step.exceptFormat || (await run(step.exceptFormat)).code !== 0) return false;
+/** Whether `make format` fixes every failed step. */
+async function isFixedByFormat(failed: readonly FinishedStep[]): Promise<boolean> {
+  for (const { step } of failed) if (!step.exceptFormat || (await runProgram(step.exceptFormat)).code !== 0) return false;
   return true;
 }

@@ -1,52 +1,52 @@
-// Fails when generated/ is not what spec/ compiles to. Compiles only when something has changed since they were last seen to agree:
-// node_modules/.cache/drift holds the hash of everything that decides it. Without it, as in CI, it always compiles.
+// Fails when generated/ is not what spec/ compiles to. It compiles only when an input has changed since the last successful check:
+// node_modules/.cache/drift contains the hash of all inputs. Without that file, as in CI, it always compiles.
 
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkout } from "../harness/server/start-server.ts";
-import { type Outcome, run } from "./run.ts";
+import { type Outcome, runProgram } from "./run.ts";
 
 const cache = join(checkout, "node_modules/.cache/drift");
 const generated = join(checkout, "generated");
-const remedy = "Run: make generate (and remove what it does not make)";
+const remedy = "Run: make generate (and delete files of generated/ that it does not write)";
 
-const complaint = (await drift()) ?? (await untracked());
-if (complaint) {
-  console.error(complaint);
+const fault = (await findDrift()) ?? (await untrackedFiles());
+if (fault) {
+  console.error(fault);
   process.exit(1);
 }
 
-/** What is wrong; null: nothing. */
-async function drift(): Promise<string | null> {
-  const key = await keyNow();
+/** Returns the difference in words; null when there is none. */
+async function findDrift(): Promise<string | null> {
+  const key = await currentKey();
   if ((await readFile(cache, "utf8").catch(() => "")) === key) return null;
-  const made = await mkdtemp(join(tmpdir(), "generated-"));
+  const compiled = await mkdtemp(join(tmpdir(), "generated-"));
   try {
-    const failed = (await compile(made)).find(({ code }) => code !== 0);
+    const failed = (await compile(compiled)).find(({ code }) => code !== 0);
     if (failed) return failed.output;
-    const { code, output } = await run(["diff", "-ru", generated, made]);
+    const { code, output } = await runProgram(["diff", "-ru", generated, compiled]);
     if (code !== 0) return `${output}\ngenerated/ is not what spec/ compiles to. ${remedy}`;
     await mkdir(join(cache, ".."), { recursive: true });
     await writeFile(cache, key);
     return null;
   } finally {
-    await rm(made, { recursive: true });
+    await rm(compiled, { recursive: true });
   }
 }
 
-/** As `make generate` does it. */
+/** Compiles the contract into a folder, with the commands of `make generate`. */
 async function compile(folder: string): Promise<Outcome[]> {
   const document = join(folder, "openapi.json");
   const option = `namjai.emitter-output-dir=${folder}`;
-  const compiled = await run(["tsp", "compile", "spec/main.tsp", "--warn-as-error", "--option", option]);
+  const compiled = await runProgram(["tsp", "compile", "spec/main.tsp", "--warn-as-error", "--option", option]);
   if (compiled.code !== 0) return [compiled];
-  return [await run(["openapi-typescript", document, "--output", join(folder, "api.d.ts"), "--default-non-nullable", "false"])];
+  return [await runProgram(["openapi-typescript", document, "--output", join(folder, "api.d.ts"), "--default-non-nullable", "false"])];
 }
 
-/** package-lock.json stands for the versions of the compilers. */
-async function keyNow(): Promise<string> {
+/** Hash of all inputs and outputs. package-lock.json determines the versions of the compilers. */
+async function currentKey(): Promise<string> {
   const inFolder = async (folder: string) => (await readdir(join(checkout, folder))).sort().map((name) => `${folder}/${name}`);
   const specs = [...(await inFolder("spec")), ...(await inFolder("spec/lib"))].filter((file) => /\.(tsp|ts)$/.test(file));
   const files = [...specs, ...(await inFolder("generated")), "tspconfig.yaml", "package-lock.json", "conformance/checks/drift.ts"];
@@ -59,8 +59,8 @@ async function keyNow(): Promise<string> {
   return hash.digest("hex");
 }
 
-async function untracked(): Promise<string | null> {
-  const { code, output } = await run(["git", "ls-files", "--others", "generated"]);
-  if (code !== 0 || output === "") return null; // not a repository: nothing to say
-  return `${output}\ngenerated/ holds files that git does not track. Run: make generate && git add generated`;
+async function untrackedFiles(): Promise<string | null> {
+  const { code, output } = await runProgram(["git", "ls-files", "--others", "generated"]);
+  if (code !== 0 || output === "") return null; // not a git repository: nothing to check
+  return `${output}\ngenerated/ contains files that git does not track. Run: make generate && git add generated`;
 }

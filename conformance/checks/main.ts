@@ -1,6 +1,6 @@
-// `make check`
+// `make check`: runs all checks; exit code 1 when one fails.
 
-import { check } from "./check.ts";
+import { runStages } from "./check.ts";
 import { stages } from "./steps.ts";
 
-process.exit((await check(stages, console.log)) ? 0 : 1);
+process.exit((await runStages(stages, console.log)) ? 0 : 1);

@@ -1,4 +1,4 @@
-// Part of `make release`: refuses, in words, while version, contract and changelog do not agree.
+// Part of `make release`: exits with 1 and prints the reasons while version, contract and changelog do not agree.
 
 import { readFile } from "node:fs/promises";
 import { checkout } from "../harness/server/start-server.ts";
@@ -15,6 +15,6 @@ const faults = releaseFaults({
 });
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) {
-  console.error('Not released: mend what is named above. CONTRIBUTING.md, "Releasing a version", says how.');
+  console.error('Not released. Fix the faults above; see "Releasing a version" in CONTRIBUTING.md.');
   process.exit(1);
 }

@@ -1,7 +1,7 @@
-// What must agree before a version is released: package.json, the contract, CHANGELOG.md. Pure.
+// Checks that package.json, the contract and CHANGELOG.md agree before a version is released. Pure.
 
 import { type Section, topSection } from "./changelog.ts";
-import { deprecatedOperations, operationsOf, yearAfter } from "./deprecations.ts";
+import { deprecatedOperations, oneYearAfter, operationsOf } from "./deprecations.ts";
 
 export type Contract = { info: { version: string } };
 
@@ -15,11 +15,11 @@ export type Release = {
   today: string;
 };
 
-/** Everything that is in the way of the release, in words. */
+/** Returns a message for everything that prevents the release. */
 export function releaseFaults(release: Release): string[] {
   const section = topSection(release.changelog);
   if (!section) return ["CHANGELOG.md has no section"];
-  return [...versionFaults(release, section.name), ...unsaid(release, section), ...tooSoon(release)];
+  return [...versionFaults(release, section.name), ...changelogFaults(release, section), ...sunsetFaults(release)];
 }
 
 function versionFaults({ packageVersion, contract, released }: Release, top: string): string[] {
@@ -30,30 +30,30 @@ function versionFaults({ packageVersion, contract, released }: Release, top: str
     ...(packageVersion === version
       ? []
       : [`package.json has the version ${packageVersion}, and the contract (spec/main.tsp) has ${version}`]),
-    ...(top === version ? [] : [`CHANGELOG.md: its top section is "${top}", and should be "${version}" with the day of the release`]),
+    ...(top === version ? [] : [`CHANGELOG.md: its top section is "${top}", and must be "${version}" with the day of the release`]),
     ...(changed && !isAbove(version, released.info.version)
-      ? [`spec/main.tsp: the contract has changed since ${released.info.version}, and its version must be above that, not ${version}`]
+      ? [`spec/main.tsp: the contract has changed since ${released.info.version}, so its version must be higher than that, not ${version}`]
       : []),
   ];
 }
 
-/** What clients must be told, and the changelog does not name. */
-function unsaid({ contract, released }: Release, { name, parts }: Section): string[] {
+/** Every new or newly deprecated operation must be named in the changelog. */
+function changelogFaults({ contract, released }: Release, { name, parts }: Section): string[] {
   const before = operationsOf(released).map(({ operationId }) => operationId);
   const added = operationsOf(contract).filter(({ operationId }) => !before.includes(operationId));
-  const says = (part: string, word: string) => (parts[part] ?? []).some((line) => line.includes(`\`${word}\``));
+  const mentions = (part: string, word: string) => (parts[part] ?? []).some((line) => line.includes(`\`${word}\``));
   return [
     ...added.map(({ operationId }) => ["Added", operationId] as const),
     ...newlyDeprecated({ contract, released }).map(({ operationId }) => ["Deprecated", operationId] as const),
   ]
-    .filter(([part, operationId]) => !says(part, operationId))
+    .filter(([part, operationId]) => !mentions(part, operationId))
     .map(([part, operationId]) => `CHANGELOG.md: no line under "### ${part}" of "${name}" names \`${operationId}\``);
 }
 
-/** The year begins when clients can first hear of it. */
-function tooSoon({ contract, released, today }: Release): string[] {
+/** Clients have a year from the release that announces the deprecation. */
+function sunsetFaults({ contract, released, today }: Release): string[] {
   return newlyDeprecated({ contract, released })
-    .filter(({ "x-deprecation": { sunset } }) => sunset < yearAfter(today))
+    .filter(({ "x-deprecation": { sunset } }) => sunset < oneYearAfter(today))
     .map(
       ({ operationId, "x-deprecation": { sunset } }) => `${operationId} ends on ${sunset}, less than a year after this release (${today})`,
     );

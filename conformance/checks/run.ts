@@ -1,3 +1,5 @@
+// Runs a program of a check and collects its output.
+
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -7,8 +9,8 @@ export type Outcome = { code: number; output: string };
 
 const programs = join(checkout, "node_modules/.bin");
 
-/** Runs a program in the checkout: one of node_modules, or else one of the machine. Everything that it says is its output. */
-export async function run([program = "", ...args]: readonly string[]): Promise<Outcome> {
+/** Runs a program in the checkout, found in node_modules/.bin or else on PATH. `output` is its stdout followed by its stderr. */
+export async function runProgram([program = "", ...args]: readonly string[]): Promise<Outcome> {
   const env = {
     ...process.env,
     PATH: `${programs}:${process.env.PATH}`,

@@ -1,10 +1,10 @@
-// What `make check` runs. Steps of a stage run side by side; the next stage begins when all of one have passed, so that a type that
-// does not fit is told before a line that is too long.
+// The steps of `make check`. The steps of a stage run in parallel; the next stage starts when all of them have passed, so that type
+// errors are reported before formatting.
 
 export type Step = {
   name: string;
   command: readonly string[];
-  /** Passes where the only fault is one that `make format` mends; tried after a failure. */
+  /** Run after a failure: passes when `make format` fixes everything that is wrong. */
   exceptFormat?: readonly string[];
 };
 
@@ -13,13 +13,14 @@ const node = (file: string): string[] => ["node", `conformance/${file}`];
 export const stages: readonly (readonly Step[])[] = [
   [
     { name: "types", command: ["tsc", "--noEmit"] },
-    { name: "types of pages", command: ["tsc", "--noEmit", "--project", "src/web/page"] },
+    { name: "types of web pages", command: ["tsc", "--noEmit", "--project", "src/web/page"] },
     { name: "generated/ is what spec/ compiles to", command: node("checks/drift.ts") },
     { name: "breaking changes", command: node("breaking/main.ts") },
     {
       name: "lint of the contract",
       command: ["redocly", "lint", "generated/openapi.json", "--extends=recommended-strict", "--skip-rule=operation-4xx-response"],
     },
+    { name: "rules of every operation", command: node("checks/operations-main.ts") },
     { name: "lock file", command: node("checks/lock-file-main.ts") },
   ],
   [

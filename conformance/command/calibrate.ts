@@ -1,15 +1,15 @@
-import { once, type Reply, type Request } from "../harness/client/http-client.ts";
-import { patiently } from "../harness/client/rate-limit-patience.ts";
+import { type Reply, type Request, sendOnce } from "../harness/client/http-client.ts";
+import { withRateLimitRetries } from "../harness/client/rate-limit-retries.ts";
 import { redactor } from "../harness/client/redact.ts";
 import { curlLine } from "../harness/client/trace.ts";
 import { donation, freshKey } from "../harness/generators/donations.ts";
 import { target } from "../harness/server/target.ts";
-import { connectionFault } from "./connection.ts";
+import { explainConnectionError } from "./connection-error.ts";
 
-// Before anything is measured: does the yardstick touch a server that can be measured? Otherwise every refusal that a rule
-// expects would look like success.
+// Checks before a run that the server accepts valid donations and does not accept everything. Without this check, a server that
+// refuses every request would pass all rules that expect a refusal.
 
-/** The server cannot be measured. `curl`: the request that shows it. */
+/** The server cannot be measured. `curl` is a request that shows why. */
 export class NotMeasurable extends Error {
   readonly curl: string | null;
   constructor(reason: string, curl: string | null = null) {
@@ -19,16 +19,16 @@ export class NotMeasurable extends Error {
 }
 
 export type Calibration = {
-  /** What was seen, in words. */
+  /** Results in words, for the reports. */
   notes: string[];
-  /** Every answer, for what it says of limits. */
+  /** Every answer; their headers may announce rate limits. */
   replies: Reply[];
 };
 
-const timeLimit = 20_000;
-const bad = { donatorName: "", amount: -1, currency: "XXX", createdAt: "yesterday" };
+const requestTimeoutMs = 20_000;
+const invalidDonation = { donatorName: "", amount: -1, currency: "XXX", createdAt: "yesterday" };
 
-const post = (body: unknown, key?: null): Request => ({
+const createRequest = (body: unknown, key?: null): Request => ({
   method: "POST",
   path: "/api/v1/donations",
   ...(key === null ? { key } : {}),
@@ -36,7 +36,7 @@ const post = (body: unknown, key?: null): Request => ({
   body: JSON.stringify(body),
 });
 
-const full = (): Record<string, unknown> => ({
+const completeDonation = (): Record<string, unknown> => ({
   donatorName: "สมชาย ใจดี",
   amount: 123.45,
   currency: "THB",
@@ -47,68 +47,74 @@ const full = (): Record<string, unknown> => ({
   createdAt: "2024-02-29T19:30:00+07:00",
 });
 
-/** Known good donations must pass, known bad ones must not. */
+/** Throws NotMeasurable unless valid donations are accepted and an invalid one, or one without a credential, is refused. */
 export async function calibrate(): Promise<Calibration> {
   const replies: Reply[] = [];
-  const ask = (request: Request): Promise<Reply> => askOnce(request, replies);
-  const small = post(donation());
-  expectAccepted(small, await ask(small), "the smallest good donation");
-  const large = post(full());
-  expectAccepted(large, await ask(large), "a good donation with every member");
-  const stranger = await ask(post(donation(), null));
-  const broken = await ask(post(bad));
-  if (accepted(stranger) && accepted(broken))
-    throw new NotMeasurable("it accepts everything: a broken donation, and one without any credential", curlOf(post(bad)));
+  const send = (request: Request): Promise<Reply> => sendRequest(request, replies);
+  const smallest = createRequest(donation());
+  expectAccepted(smallest, await send(smallest), "the smallest valid donation");
+  const complete = createRequest(completeDonation());
+  expectAccepted(complete, await send(complete), "a valid donation with every member");
+  const withoutCredential = await send(createRequest(donation(), null));
+  const invalid = await send(createRequest(invalidDonation));
+  if (isAccepted(withoutCredential) && isAccepted(invalid))
+    throw new NotMeasurable(
+      "the server accepts everything: an invalid donation, and a donation without a credential",
+      curlOf(createRequest(invalidDonation)),
+    );
   return {
     replies,
     notes: [
-      "known good donations are accepted",
-      `one without credential is ${told(stranger)}`,
-      `one with broken members is ${told(broken)}`,
+      "valid donations are accepted",
+      `a donation without a credential is ${outcomeOf(withoutCredential)}`,
+      `an invalid donation is ${outcomeOf(invalid)}`,
     ],
   };
 }
 
-async function askOnce(request: Request, replies: Reply[]): Promise<Reply> {
-  const late = AbortSignal.timeout(timeLimit);
+async function sendRequest(request: Request, replies: Reply[]): Promise<Reply> {
+  const timeout = AbortSignal.timeout(requestTimeoutMs);
   const attempt = async (): Promise<Reply> => {
-    const reply = await Promise.race([once(request), tooLate(late)]);
+    const reply = await Promise.race([sendOnce(request), rejectOnTimeout(timeout)]);
     replies.push(reply);
     return reply;
   };
-  return patiently(attempt).catch((error: unknown) => {
-    throw error instanceof NotMeasurable ? error : new NotMeasurable(connectionFault(error), curlOf(request));
+  return withRateLimitRetries(attempt).catch((error: unknown) => {
+    throw error instanceof NotMeasurable ? error : new NotMeasurable(explainConnectionError(error), curlOf(request));
   });
 }
 
-const tooLate = (signal: AbortSignal): Promise<never> =>
+const rejectOnTimeout = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) =>
-    signal.addEventListener("abort", () => reject(new NotMeasurable(`no answer within ${timeLimit / 1000} seconds`))),
+    signal.addEventListener("abort", () =>
+      reject(new NotMeasurable(`the server did not answer within ${requestTimeoutMs / 1000} seconds`)),
+    ),
   );
 
 function expectAccepted(request: Request, reply: Reply, what: string): void {
   const page = /^\s*(text\/html|application\/xhtml)/i.test(reply.headers["content-type"] ?? "");
-  if (accepted(reply) && !page) return;
-  throw new NotMeasurable(`${page ? pageFault(reply) : refusal(reply, what)}${excerpt(reply)}`, curlOf(request));
+  if (isAccepted(reply) && !page) return;
+  throw new NotMeasurable(`${page ? explainPage(reply) : explainRefusal(reply, what)}${excerptOf(reply)}`, curlOf(request));
 }
 
-const pageFault = ({ status }: Reply): string => `it answers with an HTML page (${status}): is this the address of the API?`;
+const explainPage = ({ status }: Reply): string => `the server answers with an HTML page (${status}): is this the address of the API?`;
 
-function refusal({ status, headers }: Reply, what: string): string {
-  if (status >= 500) return `it fails on ${what}: ${status}`;
-  if (status >= 300 && status < 400) return `it redirects to ${headers.location ?? "nowhere"} (${status}): give the final address`;
-  if (status === 401) return `it answers 401 to ${what} although the credential was sent: is API_KEY right?`;
-  if (status === 403) return `it answers 403 to ${what}: API_KEY needs the scope write:donations`;
-  if (status === 404 || status === 405) return `it has no POST /api/v1/donations below this address: ${status}`;
-  if (status === 429) return "it limits the rate so much that not one donation passes (429 again and again)";
-  return `it refuses ${what}: ${status}`;
+function explainRefusal({ status, headers }: Reply, what: string): string {
+  if (status >= 500) return `the server answers ${status} to ${what}`;
+  if (status >= 300 && status < 400)
+    return `the server redirects to ${headers.location ?? "no address"} (${status}): use the final address`;
+  if (status === 401) return `the server answers 401 to ${what} although the credential was sent: is API_KEY correct?`;
+  if (status === 403) return `the server answers 403 to ${what}: API_KEY needs the scope write:donations`;
+  if (status === 404 || status === 405) return `the server has no POST /api/v1/donations below this address: ${status}`;
+  if (status === 429) return "the server's rate limit is so low that no donation is accepted (429 repeatedly)";
+  return `the server refuses ${what}: ${status}`;
 }
 
-const accepted = ({ status }: Reply): boolean => status >= 200 && status < 300;
-const told = (reply: Reply): string => `${accepted(reply) ? "ACCEPTED" : "refused"} (${reply.status})`;
+const isAccepted = ({ status }: Reply): boolean => status >= 200 && status < 300;
+const outcomeOf = (reply: Reply): string => `${isAccepted(reply) ? "ACCEPTED" : "refused"} (${reply.status})`;
 const curlOf = (request: Request): string => redactor(target())(curlLine(request));
 
-function excerpt({ text }: Reply): string {
+function excerptOf({ text }: Reply): string {
   const line = redactor(target())(text).replace(/\s+/g, " ").trim().slice(0, 300);
-  return line === "" ? "" : `. It said: ${line}`;
+  return line === "" ? "" : `. Answer: ${line}`;
 }

@@ -1,34 +1,34 @@
 import { NotMeasurable } from "./calibrate.ts";
 
-/** Ctrl-C and SIGTERM: the run ends early, what was started is stopped, and reports tell what there is. */
+/** Handles Ctrl-C and SIGTERM: the run ends early, started servers are stopped, and reports contain the results so far. */
 export type Interruption = {
-  /** Throws where there was one. */
-  check: () => void;
-  /** Calls this when there is one. */
+  /** Throws NotMeasurable after a signal. */
+  throwIfInterrupted: () => void;
+  /** Registers a function that is called on a signal. */
   onSignal: (end: () => Promise<void>) => void;
 };
 
-const killed = 130;
+const exitCodeInterrupted = 130;
 
 export function watchForSignals(): Interruption {
   let interrupted = false;
-  const ends: (() => Promise<void>)[] = [];
+  const handlers: (() => Promise<void>)[] = [];
   const interrupt = (): void => {
-    if (interrupted) process.exit(killed); // asked twice
+    if (interrupted) process.exit(exitCodeInterrupted); // second signal
     interrupted = true;
-    for (const end of ends) void end();
+    for (const end of handlers) void end();
   };
-  const claim = (): void => {
+  const listen = (): void => {
     for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal).on(signal, interrupt);
   };
-  claim();
+  listen();
   return {
-    check: () => {
+    throwIfInterrupted: () => {
       if (interrupted) throw new NotMeasurable("interrupted");
     },
     onSignal: (end) => {
-      ends.push(end);
-      claim(); // vitest's own listener would end the process at once
+      handlers.push(end);
+      listen(); // replaces vitest's listener, which would end the process at once
     },
   };
 }

@@ -1,13 +1,13 @@
 import type { Settings } from "./options.ts";
-import { chosen, familyOf } from "./rule-files.ts";
-import { newTarget } from "./target.ts";
+import { familyOf, selectRules } from "./rule-files.ts";
+import { createTarget } from "./target.ts";
 import { openVitest } from "./vitest.ts";
 
-/** Every rule of the profile, a line each. Nothing is asked of any server. */
+/** Returns every rule of the profile, one per line. Sends no request. */
 export async function list(settings: Settings): Promise<string> {
-  const { files, titles } = chosen(settings);
-  const nobody = { url: "http://127.0.0.1:9", keys: noKeys, client: null, operator: null, oauth: null };
-  const vitest = await openVitest(files, { titles, targets: [newTarget(settings, nobody)], reporters: [] });
+  const { files, titles } = selectRules(settings);
+  const noServer = { url: "http://127.0.0.1:9", keys: noKeys, client: null, operator: null, oauth: null };
+  const vitest = await openVitest(files, { titles, targets: [createTarget(settings, noServer)], reporters: [] });
   try {
     const { testModules } = await vitest.collect(undefined, { staticParse: false });
     const lines = testModules.flatMap((module) =>

@@ -1,3 +1,5 @@
+// Options of the conformance command and its help text.
+
 import { parseArgs } from "node:util";
 
 import { type Depth, depths } from "../harness/generators/sample.ts";
@@ -9,102 +11,108 @@ export const profiles = ["interface", "contract"] as const;
 export type Profile = (typeof profiles)[number];
 
 export type Settings = {
-  /** Undefined: our server, started for the run. */
+  /** Base address; undefined: a server is started for the run. */
   url: string | undefined;
   profile: Profile;
   depth: Depth;
   seed: number;
-  /** Of one counterexample. */
+  /** fast-check's path to one counterexample. */
   path: string | null;
   /** Folder of the reports. */
   report: string;
   har: boolean;
   only: string | null;
-  /** How long a run may take where the server limits the rate. */
+  /** Time limit of a run against a server that limits the request rate. */
   minutes: number;
   /** File for vitest's own JSON. */
   json: string | null;
-  /** Servers of ours among which the rule files are divided. */
+  /** Number of servers to start; the rule files are divided among them. */
   servers: number;
   list: boolean;
   help: boolean;
 };
 
-/** The command was not given as it must be; the message says how. */
+/** The command line is invalid; the message says why. */
 export class UsageError extends Error {}
 
-export const usage = `Does a server keep the donation API's interface?
+export const usage = `Tests whether a server implements the donation API.
 
   make conformance [URL=… API_KEY=…] [PROFILE=…] [DEPTH=…] [SEED=…] [ONLY=…] [REPORT=…] [HAR=1] [SERVERS=…]
   npm run conformance -- [options]
   npx namjai-conformance [options]
 
-  --url URL            the server's base address; without one, ours is started. Donations stay on a server of yours
-  --profile PROFILE    interface: only what the interface document fixes, for any server that claims it
-                       contract (default): codes, idempotency, reports and OAuth as well
-  --depth DEPTH        quick: seconds; full (default): minutes
-  --seed SEED          repeats a run, or with the seed of a failure (5:1:0) goes straight to its counterexample
-  --only PATTERN       rule files whose name contains it, or else rules whose title does; /…/ is a regular expression
-  --report DIR         where report.html, junit.xml and events.ndjson go (default: conformance-report)
-  --har                every request and answer as well, in requests.har
-  --minutes N          how long a run may take where the server limits the rate (default: 10)
-  --json FILE          vitest's own results as well
-  --servers N          servers of ours among which the rule files are divided (default: 3, or 1 for a quick run)
-  --list               prints the rules and runs nothing
-  --help               prints this
+  --url URL            base address of the server to test. Without it, the project's own server is started.
+                       Donations created on the server are not deleted
+  --profile PROFILE    interface: only the rules of the interface document, for any server that implements it
+                       contract (default): all rules, with problem codes, idempotency, reports, alerts and OAuth
+  --depth DEPTH        quick: a sample, in seconds; full (default): everything, in minutes
+  --seed SEED          repeats a run; the seed of a failure (such as 5:1:0) repeats its failing value
+  --only PATTERN       runs the rule files whose name contains PATTERN; if there are none, the rules whose title contains
+                       it. /…/ is a regular expression
+  --report DIR         folder for report.html, junit.xml and events.ndjson (default: conformance-report)
+  --har                also writes every request and answer to requests.har
+  --minutes N          maximum duration of a run against a server that limits the request rate (default: 10)
+  --json FILE          also writes vitest's results to FILE
+  --servers N          number of servers to start; the rule files are divided among them (default: 3, with --depth quick 1)
+  --list               prints the titles of the rules and runs nothing
+  --help               prints this text
 
-Credentials come from the environment, so that no list of processes shows them:
+Credentials are read from the environment, so that they do not appear in process lists:
 
-  API_KEY                        with write:donations and read:donations; a server of yours needs it
-  SECOND_APPLICATION_API_KEY     both scopes, the same streamer, another application
-  READ_API_KEY, WRITE_API_KEY    one scope each, the same streamer and application as API_KEY
-  OTHER_API_KEY                  both scopes, another streamer
-  QUIET_API_KEY                  both scopes, a streamer without a single donation
-  OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET    a client for the rules about the OAuth endpoints
-  OAUTH_ACCESS_TOKEN             an access token with write:donations
-  OAUTH_REVOCABLE_TOKEN          another one of that client, which a rule revokes
+  API_KEY                        all scopes; with --url it is required, with at least write:donations and read:donations
+  SECOND_APPLICATION_API_KEY     write:donations and read:donations; the streamer of API_KEY, another application
+  READ_API_KEY, WRITE_API_KEY    read:donations alone, write:donations alone; streamer and application of API_KEY
+  OTHER_API_KEY                  all scopes, another streamer
+  QUIET_API_KEY                  write:donations and read:donations, a streamer who has no donations
+  OVERLAY_KEY, OTHER_OVERLAY_KEY    overlay keys of the streamers of API_KEY and OTHER_API_KEY
+  OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET    an OAuth client
+  OAUTH_ACCESS_TOKEN             an access token of this client with write:donations
+  OAUTH_REVOCABLE_TOKEN          another access token of this client; a rule revokes it
 
-Rules whose credential is missing are reported as "not run".
+A rule whose credential is missing is reported as "not run", with the reason.
 
-Exit code: 0 passed, 1 failed, 2 not measurable (not reachable, wrong key, nothing ran …), 64 wrong usage.
+Exit codes: 0 passed
+            1 failed
+            2 not measurable: the server cannot be reached, the key is wrong, no rule was run; the reason is printed
+            64 wrong usage
 `;
 
-/** Settings of the command line; `API_URL`, `SEED` and `DEPTH` of the environment stand in for what it leaves out. */
+/** Reads the settings from the command line; `API_URL`, `SEED` and `DEPTH` of the environment replace missing options. */
 export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings {
-  const given = parsed(args);
-  const { seed, path } = usable(() => readSeed(given.seed ?? env.SEED));
-  const depth = oneOf("--depth", depths, given.depth ?? (env.DEPTH || "full"));
+  const options = parseOptions(args);
+  const { seed, path } = toUsageError(() => readSeed(options.seed ?? env.SEED));
+  const depth = parseChoice("--depth", depths, options.depth ?? (env.DEPTH || "full"));
   const settings: Settings = {
-    url: usable(() => checkedUrl(given.url ?? env.API_URL)),
-    profile: oneOf("--profile", profiles, given.profile ?? "contract"),
+    url: toUsageError(() => parseUrl(options.url ?? env.API_URL)),
+    profile: parseChoice("--profile", profiles, options.profile ?? "contract"),
     depth,
     seed,
     path,
-    report: given.report ?? "conformance-report",
-    har: given.har ?? false,
-    only: given.only || null,
-    minutes: Number(given.minutes ?? 10),
-    json: given.json ?? null,
-    servers: Number(given.servers ?? (depth === "full" ? 3 : 1)),
-    list: given.list ?? false,
-    help: given.help ?? false,
+    report: options.report ?? "conformance-report",
+    har: options.har ?? false,
+    only: options.only || null,
+    minutes: Number(options.minutes ?? 10),
+    json: options.json ?? null,
+    servers: Number(options.servers ?? (depth === "full" ? 3 : 1)),
+    list: options.list ?? false,
+    help: options.help ?? false,
   };
-  if (!(settings.minutes > 0)) throw new UsageError(`--minutes must be a number above 0, not "${given.minutes}"`);
+  if (!(settings.minutes > 0)) throw new UsageError(`--minutes must be a number above 0, not "${options.minutes}"`);
   if (!Number.isInteger(settings.servers) || settings.servers < 1)
-    throw new UsageError(`--servers must be a whole number above 0, not "${given.servers}"`);
-  const asks = !settings.list && !settings.help;
-  if (asks && settings.url && !env.API_KEY) throw new UsageError("a server of yours needs API_KEY in the environment beside its address");
+    throw new UsageError(`--servers must be a whole number above 0, not "${options.servers}"`);
+  const needsServer = !settings.list && !settings.help;
+  if (needsServer && settings.url && !env.API_KEY) throw new UsageError("--url needs API_KEY in the environment");
   return settings;
 }
 
-function parsed(args: readonly string[]) {
+function parseOptions(args: readonly string[]) {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
   const options = { url: text, profile: text, depth: text, seed: text, report: text, only: text, minutes: text, json: text, servers: text };
-  return usable(() => parseArgs({ args: [...args], options: { ...options, har: flag, list: flag, help: flag } }).values);
+  return toUsageError(() => parseArgs({ args: [...args], options: { ...options, har: flag, list: flag, help: flag } }).values);
 }
 
-function usable<T>(read: () => T): T {
+function toUsageError<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -112,16 +120,16 @@ function usable<T>(read: () => T): T {
   }
 }
 
-function oneOf<T extends string>(option: string, values: readonly T[], given: string): T {
+function parseChoice<T extends string>(option: string, values: readonly T[], given: string): T {
   const found = values.find((value) => value === given);
   if (!found) throw new UsageError(`${option} must be ${values.join(" or ")}, not "${given}"`);
   return found;
 }
 
-function checkedUrl(url: string | undefined): string | undefined {
+function parseUrl(url: string | undefined): string | undefined {
   if (!url) return undefined;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new UsageError(`"${url}" is no http or https address`);
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new UsageError(`"${url}" is not an http or https address`);
   const { search, hash, username } = new URL(url);
-  if (search || hash || username) throw new UsageError("the base address holds no user, query or fragment");
+  if (search || hash || username) throw new UsageError("the base address must have no user, query or fragment");
   return url.replace(/\/+$/, "");
 }

@@ -2,49 +2,49 @@ import { join } from "node:path";
 
 import { type Serving, serve } from "../harness/server/serve.ts";
 import { type Target, useTarget } from "../harness/server/target.ts";
-import { eventsTo } from "../report/events.ts";
+import { openEvents } from "../report/events.ts";
 import type { Run, Verdict } from "../report/run.ts";
 import { progress, summary } from "../report/terminal.ts";
 import { prepareFolder, writeReports } from "../report/write.ts";
+import { limitOf } from "./announced-limits.ts";
 import { calibrate, NotMeasurable } from "./calibrate.ts";
 import { watchForSignals } from "./interruption.ts";
-import { limitOf } from "./limits.ts";
-import { measure } from "./measure.ts";
 import type { Settings } from "./options.ts";
 import { planOf } from "./plan.ts";
-import { chosen } from "./rule-files.ts";
-import { newTarget } from "./target.ts";
+import { selectRules } from "./rule-files.ts";
+import { runSelectedRules } from "./run-rules.ts";
+import { createTarget } from "./target.ts";
 
 const exitCodes: Record<Verdict, number> = { passed: 0, failed: 1, "not measurable": 2 };
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Finds or starts the server, calibrates, runs the rules, writes the reports. Answers the exit code. */
+/** Starts servers or uses the given one, calibrates, runs the rules and writes the reports. Resolves to the exit code. */
 export async function run(settings: Settings): Promise<number> {
-  const begun = performance.now();
+  const startedAtMs = performance.now();
   const result = newRun(settings);
   prepareFolder(settings.report);
-  const events = eventsTo(join(settings.report, "events.ndjson"));
-  say(`profile ${settings.profile}, ${settings.depth}, seed ${settings.seed}`);
+  const events = openEvents(join(settings.report, "events.ndjson"));
+  print(`profile ${settings.profile}, ${settings.depth}, seed ${settings.seed}`);
   let serving: Serving | null = null;
   const interruption = watchForSignals();
   try {
-    serving = await begin(settings, result);
-    interruption.check();
+    serving = await startServers(settings, result);
+    interruption.throwIfInterrupted();
     events.start(result);
     const targets = await prepare(settings, serving, result);
-    await measure({ settings, targets, result, interruption, listeners: [events, progress(process.stdout)] });
-    interruption.check();
+    await runSelectedRules({ settings, targets, result, interruption, listeners: [events, progress(process.stdout)] });
+    interruption.throwIfInterrupted();
   } catch (error) {
     Object.assign(result, { verdict: "not measurable", reason: reasonOf(error) });
   } finally {
     await serving?.stop().catch((error: unknown) => result.errors.push(String(error)));
   }
   if (result.errors.length > 0 && result.verdict === "passed") result.verdict = "failed";
-  result.milliseconds = performance.now() - begun;
+  result.milliseconds = performance.now() - startedAtMs;
   events.end(result);
   writeReports(settings.report, result);
   process.stdout.write(summary(result, process.stdout));
-  say(`reports in ${settings.report}: report.html, junit.xml, events.ndjson${settings.har ? ", requests.har" : ""}`);
+  print(`reports are in ${settings.report}: report.html, junit.xml, events.ndjson${settings.har ? ", requests.har" : ""}`);
   return exitCodes[result.verdict];
 }
 
@@ -64,40 +64,40 @@ const newRun = ({ url, profile, depth, only, seed }: Settings): Run => ({
   errors: [],
 });
 
-/** A reason that nobody foresaw is told in full. */
+/** Unexpected errors are reported with their stack. */
 function reasonOf(error: unknown): Run["reason"] {
   if (error instanceof NotMeasurable) return { text: error.message, curl: error.curl };
   return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), curl: null };
 }
 
-async function begin(settings: Settings, result: Run): Promise<Serving> {
+async function startServers(settings: Settings, result: Run): Promise<Serving> {
   const { url } = settings;
-  const count = Math.min(settings.servers, chosen(settings).files.length);
-  if (url === undefined) say(count > 1 ? `${count} servers of ours are being started …` : "our server is being started …");
-  void import("vitest/node"); // takes a while, too
+  const count = Math.min(settings.servers, selectRules(settings).files.length);
+  if (url === undefined) print(count > 1 ? `starting ${count} servers …` : "starting a server …");
+  void import("vitest/node"); // loads while the servers start
   const begun = performance.now();
   const serving = await serve(url, process.env, Math.max(1, count)).catch((error: unknown) => {
-    throw new NotMeasurable(`our server did not start: ${error instanceof Error ? error.message : error}`);
+    throw new NotMeasurable(`the server did not start: ${error instanceof Error ? error.message : error}`);
   });
   const [first, ...others] = serving.served.map((one) => one.url);
   result.server.url = first as string;
   const took = url === undefined ? ` (started in ${((performance.now() - begun) / 1000).toFixed(1)} s)` : "";
-  say(`server  ${[first, ...others].join(", ")}${took}`);
+  print(`server  ${[first, ...others].join(", ")}${took}`);
   return serving;
 }
 
-/** Calibrates, and decides how much is run. */
+/** Calibrates against the first server, and decides how many rules and values are run and how fast. */
 async function prepare(settings: Settings, { served }: Serving, result: Run): Promise<[Target, ...Target[]]> {
   const note = (text: string): void => {
     result.notes.push(text);
-    say(`        ${text}`);
+    print(`        ${text}`);
   };
-  const target = newTarget(settings, served[0]);
+  const target = createTarget(settings, served[0]);
   useTarget(target);
-  if (target.foreign) note("the donations of this run stay on the server; streamers are alerted only where a rule is about alerts");
+  if (target.foreign) note("the donations of this run stay on the server; only rules about alerts cause alerts");
   const { notes, replies } = await calibrate();
   notes.forEach(note);
-  const { sample, pace, words } = planOf(settings, limitOf(replies));
+  const { sample, pace, notes: words } = planOf(settings, limitOf(replies));
   words.forEach(note);
   const [, ...others] = served;
   return [{ ...target, sample, pace }, ...others.map((one) => ({ ...target, ...one, sample, pace }))];

@@ -4,8 +4,8 @@ import { samples } from "../harness/generators/sample.ts";
 import type { Served, Target } from "../harness/server/target.ts";
 import type { Settings } from "./options.ts";
 
-/** The server, and how this run goes about it. */
-export const newTarget = ({ seed, path, depth }: Pick<Settings, "seed" | "path" | "depth">, served: Served): Target => ({
+/** Combines a server with the settings of this run. */
+export const createTarget = ({ seed, path, depth }: Pick<Settings, "seed" | "path" | "depth">, served: Served): Target => ({
   ...served,
   seed,
   path,

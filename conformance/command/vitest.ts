@@ -5,24 +5,27 @@ import type { Target } from "../harness/server/target.ts";
 
 const config = fileURLToPath(new URL("../vitest.config.ts", import.meta.url));
 
-export type How = {
+export type VitestOptions = {
   titles: RegExp | undefined;
-  /** Each has a worker of its own. */
+  /** Each target has its own worker. */
   targets: readonly [Target, ...Target[]];
   reporters: Reporter[];
   /** File for vitest's own JSON. */
   json?: string | null;
-  /** Of each test. */
+  /** Milliseconds for each test and hook. */
   timeout?: number;
 };
 
-/** vitest, with these rule files and nothing started. It is loaded only here: whoever asks for help need not wait for it. */
-export async function openVitest(files: readonly string[], how: How): Promise<Vitest> {
+/** Creates vitest for these rule files without starting them. vitest is imported here, so that `--help` does not load it. */
+export async function openVitest(files: readonly string[], how: VitestOptions): Promise<Vitest> {
   const { createVitest } = await import("vitest/node");
   return createVitest(options(files, how));
 }
 
-function options(files: readonly string[], { titles, targets, reporters, json, timeout }: How): InlineConfig & { config: string } {
+function options(
+  files: readonly string[],
+  { titles, targets, reporters, json, timeout }: VitestOptions,
+): InlineConfig & { config: string } {
   return {
     config,
     watch: false,

@@ -1,6 +1,6 @@
 import { derivedRule } from "../harness/derive/rule.ts";
 
-derivedRule("a number is taken up to its bound, and its neighbour beyond is out_of_range", [
+derivedRule("a number is accepted up to its bound, and its neighbour beyond is refused with out_of_range", [
   "minimum",
   "maximum",
   "exclusiveMinimum",

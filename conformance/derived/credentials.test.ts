@@ -16,21 +16,24 @@ const closed = named(operations.filter(guarded));
 const scoped = named(operations.filter(({ scopes }) => scopes !== null && scopes.length > 0));
 
 describe("without a credential", () => {
-  test.each(closed)("$id is 401", async ({ operation }) => {
+  test.each(closed)("$id without a credential is refused with 401", async ({ operation }) => {
     const { method } = operation;
     expectProblem(await send({ method, path: filled(operation), key: null }), 401, "missing_credentials");
     for (const Authorization of ["Basic dXNlcjpwYXNz", "Digest x", "", target().keys.main])
       expectProblem(await send({ method, path: filled(operation), key: null, headers: { Authorization } }), 401, "missing_credentials");
   });
 
-  test.each(closed)("$id: each 401 has a Bearer challenge with at least one parameter (RFC 6750 3)", async ({ operation }) => {
-    for (const key of [null, "namjai_v1_made_up", "a.b.c"]) {
-      const { status, headers } = await send({ method: operation.method, path: filled(operation), key });
-      expect([status, headers["www-authenticate"]]).toEqual([401, expect.stringMatching(/^Bearer [a-z_]+="[^"]+"(, [a-z_]+="[^"]+")*$/)]);
-    }
-  });
+  test.each(closed)(
+    "$id: a 401 to a missing or invalid credential has a Bearer challenge with at least one parameter (RFC 6750 3)",
+    async ({ operation }) => {
+      for (const key of [null, "namjai_v1_made_up", "a.b.c"]) {
+        const { status, headers } = await send({ method: operation.method, path: filled(operation), key });
+        expect([status, headers["www-authenticate"]]).toEqual([401, expect.stringMatching(/^Bearer [a-z_]+="[^"]+"(, [a-z_]+="[^"]+")*$/)]);
+      }
+    },
+  );
 
-  test.each(closed)("$id tells a stranger nothing of its schema", async ({ operation }) => {
+  test.each(closed)("$id tells a request without a credential nothing of its schema", async ({ operation }) => {
     const headers = { "Content-Type": "text/plain" };
     const reply = await send({
       method: operation.method,
@@ -43,7 +46,7 @@ describe("without a credential", () => {
   });
 });
 
-test.each(closed)("$id with a made-up credential is 401", async ({ operation }) => {
+test.each(closed)("$id with a made-up credential is refused with 401", async ({ operation }) => {
   for (const key of ["namjai_v1_made_up", "namjai_o1_made_up", "x", "a.b.c"])
     expectProblem(await send({ method: operation.method, path: filled(operation), key }), 401, "invalid_token");
 });
@@ -52,7 +55,7 @@ const schemes = [...new Set(operations.filter(guarded).flatMap(schemesOf))];
 
 if (schemes.length > 1)
   describe("with a credential of another kind", () => {
-    test.for(closed)("$id is 401", async ({ operation }, context) => {
+    test.for(closed)("$id with a credential of another kind is refused with 401", async ({ operation }, context) => {
       const others = schemes.filter((scheme) => !schemesOf(operation).includes(scheme));
       const keys = others.flatMap((scheme) => credentialOf(scheme) ?? []);
       if (keys.length === 0) context.skip(`not run: no credential for ${others.join(" or ")}`);
@@ -79,7 +82,7 @@ describe("scopes", () => {
   const none = (context: TestContext): never =>
     context.skip(`not run: no key with such scopes among ${holders.map((holder) => keyVariables[holder]).join(", ")}`);
 
-  test.for(scoped)("$id without its scopes is 403, and they are named", async ({ operation }, context) => {
+  test.for(scoped)("$id refuses a credential without its scopes with 403 and names them", async ({ operation }, context) => {
     const keys = await keysFor(operation, false);
     if (keys.length === 0) none(context);
     for (const key of keys) {
@@ -90,21 +93,21 @@ describe("scopes", () => {
   });
 
   test.for(named(operations.filter(({ scopes }) => scopes !== null)))(
-    "$id with its scopes is let through",
+    "$id lets a credential with its scopes through",
     async ({ operation }, context) => {
       const keys = await keysFor(operation, true);
       if (keys.length === 0) none(context);
-      // What is refused for its parameter was let through, and nothing need be done for it.
+      // A refusal of the parameter proves that the credential was let through, without any effect.
       for (const key of keys)
         expect((await send({ method: operation.method, path: `${filled(operation)}?unknown=1`, key })).status).not.toBeOneOf([401, 403]);
     },
   );
 });
 
-describe("what belongs to another streamer", () => {
+describe("objects of another streamer", () => {
   const owned = named(operations.filter(({ path, scopes }) => path.includes("{") && scopes !== null));
 
-  test.for(owned)("$id: is 404, as if it were not there", async ({ operation }, context) => {
+  test.for(owned)("$id answers 404 for another streamer's object, as if it did not exist", async ({ operation }, context) => {
     const key = keyFor(context, operation);
     const inputs = inputsOf(operation);
     const subjects = await subjectsOf(operation.path);

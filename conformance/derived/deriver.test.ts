@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import { type Case, type Cases, casesOf, edgeName } from "../harness/derive/cases.ts";
 import { type Inputs, inputsOf } from "../harness/derive/inputs.ts";
 import { judge, keywords } from "../harness/derive/judge.ts";
-import { excluded } from "../harness/derive/rule.ts";
+import { excludedOperations } from "../harness/derive/rule.ts";
 import { shapeOf } from "../harness/derive/shape.ts";
 import { contract, type Operation, operations, operationsIn, type Schema } from "../harness/oracle/contract.ts";
 import { target } from "../harness/server/target.ts";
 
-// The deriver itself, on small contracts: what is edited in a contract is tried, and nothing in the suite has to change for it.
+// Tests the deriver on small contracts: a change of a contract is tried without a change of the suite.
 
 const hints = { members: {}, subjects: {} };
 
@@ -46,7 +46,7 @@ const inputsIn = (document: Schema, id = "createThing"): Inputs => {
 const derived = (inputs: Inputs, seed = target().seed) => casesOf(inputs, keywords, { seed, hints });
 const known = new Map<string, Cases>();
 
-/** Everything that is derived of an operation of the published contract. */
+/** All derived cases of an operation of the published contract. */
 function published(operation: Operation): Cases {
   const cases = known.get(operation.id) ?? derived(inputsOf(operation));
   known.set(operation.id, cases);
@@ -57,7 +57,7 @@ const verdicts = (cases: Case[], field: string): Record<string, boolean> =>
   Object.fromEntries(cases.filter((one) => one.field === field).map((one) => [one.edge, one.broken.length === 0]));
 
 describe("an edit of the contract", () => {
-  test("a new optional member is tried, on both sides of its bound", () => {
+  test("a new optional member of the contract is tried on both sides of its bound", () => {
     expect(verdicts(derived(inputsIn(contractOf(bodyOf({})))).cases, "/note")).toEqual({});
     const { cases, missed } = derived(inputsIn(contractOf(bodyOf({ note: { type: "string", maxLength: 3 } }))));
     expect(missed).toEqual([]);
@@ -74,7 +74,7 @@ describe("an edit of the contract", () => {
     expect(bodies.map((body) => [...JSON.parse(body ?? "").note].length)).toEqual([3, 4, 8]);
   });
 
-  test("a changed bound moves both neighbours", () => {
+  test("a changed bound of the contract moves both neighbours that are tried", () => {
     const { cases } = derived(inputsIn(contractOf(bodyOf({ price: { type: "number", exclusiveMinimum: 0, maximum: 49.5 } }))));
     const sent = (edge: string): number[] =>
       cases.filter((one) => one.edge === edge).map(({ parts }) => JSON.parse(parts.body ?? "").price);
@@ -82,7 +82,7 @@ describe("an edit of the contract", () => {
     expect([sent("exclusiveMinimum 0: last accepted"), sent("exclusiveMinimum 0: first refused")]).toEqual([[5e-324], [0]]);
   });
 
-  test("a new operation is tried: its path, query, headers and body", () => {
+  test("a new operation of the contract is tried: its path, query, headers and body", () => {
     const parameters = [
       { name: "thingId", in: "path", required: true, schema: { type: "string" } },
       { name: "depth", in: "query", schema: { type: "integer", minimum: 1, maximum: 9 } },
@@ -139,7 +139,7 @@ const rich = bodyOf({
 const richContract = contractOf(rich, {}, { Title: { type: "string", minLength: 1, maxLength: 6, examples: ["ไมค์"] } });
 
 describe("a contract with everything in it", () => {
-  test("every field is found, however deep", () => {
+  test("every field of the rich contract is found, however deep it is nested", () => {
     const fields = new Set(derived(inputsIn(richContract)).cases.map(({ field }) => field));
     expect([...fields].sort()).toEqual(
       expect.arrayContaining([
@@ -157,7 +157,7 @@ describe("a contract with everything in it", () => {
     );
   });
 
-  test("no edge is missed, and of one kind each is both sides", () => {
+  test("no edge of the rich contract is missed, and both sides of each bound are tried", () => {
     const { cases, edges, missed } = derived(inputsIn(richContract));
     expect(missed).toEqual([]);
     for (const edge of [
@@ -170,13 +170,13 @@ describe("a contract with everything in it", () => {
     expect(new Set(cases.map(edgeName)).size).toBeGreaterThanOrEqual(edges.length);
   });
 
-  test("a wrong case breaks exactly one rule", () => {
+  test("an invalid derived case breaks exactly one rule", () => {
     const several = derived(inputsIn(richContract)).cases.filter(({ broken }) => broken.length > 1);
     expect(several.map(edgeName)).toEqual([]);
   });
 });
 
-/** Another validator, which knows nothing of ours. */
+/** An independent validator. */
 function validator(document: Schema): (schema: unknown, value: unknown) => boolean {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(document, "contract");
@@ -192,36 +192,39 @@ function validator(document: Schema): (schema: unknown, value: unknown) => boole
 const aboutTheBody = ({ cases }: { cases: Case[] }): Case[] => cases.filter(({ keyword }) => !/Parameter$/.test(keyword));
 
 describe("the suite's own validator agrees with another one", () => {
-  test.each([1, 2, 3])("on every body that is derived from the rich contract (seed %i)", (seed) => {
+  test.each([1, 2, 3])("the suite's validator and Ajv agree on every body derived from the rich contract (seed %i)", (seed) => {
     const agrees = validator(richContract);
     for (const { parts, broken, edge } of aboutTheBody(derived(inputsIn(richContract), seed)))
       expect(agrees(rich, JSON.parse(parts.body ?? "")), `${edge} ${parts.body}`).toBe(broken.length === 0);
   });
 
-  test.each(operations.filter((one) => one.path.startsWith("/api/") && inputsOf(one).body))("on every body of $id", (operation) => {
-    const agrees = validator(contract);
-    const schema = operation.requestBody?.content["application/json"]?.schema;
-    for (const { parts, broken, edge } of aboutTheBody(published(operation)))
-      expect(agrees(schema, JSON.parse(parts.body ?? "")), `${edge} ${parts.body}`).toBe(broken.length === 0);
-  });
+  test.each(operations.filter((one) => one.path.startsWith("/api/") && inputsOf(one).body))(
+    "the suite's validator and Ajv agree on every derived body of $id",
+    (operation) => {
+      const agrees = validator(contract);
+      const schema = operation.requestBody?.content["application/json"]?.schema;
+      for (const { parts, broken, edge } of aboutTheBody(published(operation)))
+        expect(agrees(schema, JSON.parse(parts.body ?? "")), `${edge} ${parts.body}`).toBe(broken.length === 0);
+    },
+  );
 
-  test("and counts code points", () => {
+  test("the suite's validator counts code points", () => {
     const shape = shapeOf({ type: "string", maxLength: 2 }, contract);
     expect([judge(shape, "😀😀"), judge(shape, "😀😀😀")]).toEqual([[], [{ at: "", keyword: "maxLength" }]]);
   });
 });
 
 describe("the published contract", () => {
-  test.each(operations.filter(({ id }) => !(id in excluded)))("every edge of $id can be tried", (operation) =>
+  test.each(operations.filter(({ id }) => !(id in excludedOperations)))("every edge of $id can be tried", (operation) =>
     expect(published(operation).missed).toEqual([]),
   );
 
-  test("operations without derived values are those that have a reason", () => {
-    const without = operations.filter((one) => one.id in excluded).map(({ id }) => id);
-    expect(without).toEqual(Object.keys(excluded));
+  test("every operation without derived values has a written reason", () => {
+    const without = operations.filter((one) => one.id in excludedOperations).map(({ id }) => id);
+    expect(without).toEqual(Object.keys(excludedOperations));
   });
 
-  test("every keyword belongs to a rule file", () => {
+  test("every keyword of the published contract belongs to a rule file", () => {
     const folder = new URL(".", import.meta.url);
     const files = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), "utf8"));
     const named = files.flatMap((text) => [...text.matchAll(/derivedRule\([\s\S]*?\[([^\]]*)\]/g)].map(([, list = ""]) => list)).join();

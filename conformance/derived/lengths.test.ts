@@ -1,6 +1,6 @@
 import { derivedRule } from "../harness/derive/rule.ts";
 
 derivedRule(
-  "a text is counted in Unicode code points: the shortest and the longest are taken, one code point less or more is too_short or too_long",
+  "a text is counted in Unicode code points: the shortest and the longest are accepted, one code point less or more is refused with too_short or too_long",
   ["minLength", "maxLength"],
 );

@@ -1,6 +1,6 @@
 import { derivedRule } from "../harness/derive/rule.ts";
 
-derivedRule("a list is taken up to its bounds, and one item more is too_many_items, an item twice not_unique", [
+derivedRule("a list is accepted up to its bounds; one item more is refused with too_many_items, a repeated item with not_unique", [
   "minItems",
   "maxItems",
   "uniqueItems",

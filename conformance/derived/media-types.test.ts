@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { describe, expect, type TestContext, test } from "vitest";
+import { expect, type TestContext, test } from "vitest";
 
 import { expectProblem } from "../harness/client/api.ts";
 import { type Reply, send } from "../harness/client/http-client.ts";
@@ -7,7 +7,7 @@ import { keyFor } from "../harness/derive/credentials.ts";
 import { hintsFor } from "../harness/derive/hints.ts";
 import { inputsOf } from "../harness/derive/inputs.ts";
 import { addressOf, requestOf } from "../harness/derive/request.ts";
-import { undisturbed } from "../harness/derive/undisturbed.ts";
+import { restoringState } from "../harness/derive/restoring-state.ts";
 import { type Operation, operations } from "../harness/oracle/contract.ts";
 import { target } from "../harness/server/target.ts";
 
@@ -28,14 +28,16 @@ const others = [
 ];
 
 type Posting = {
-  /** Sends the valid body, or what is given for it, as such a type. */
+  /** Sends the valid body, or `body`, with these headers. */
   post: (headers: Record<string, string>, body?: string | Uint8Array, chunked?: boolean) => Promise<Reply>;
   valid: string;
 };
 
-/** The rule for each operation that takes a body, or for those of a type. */
-function ofEach(operationsWithBody: typeof taking, rule: (operation: Operation, posting: Posting) => Promise<void>): void {
-  test.for(operationsWithBody)("$id", async ({ operation }, context) => posting(context, { operation }, (one) => rule(operation, one)));
+/** Declares the rule for each of these operations. */
+function ofEach(title: string, operationsWithBody: typeof taking, rule: (operation: Operation, posting: Posting) => Promise<void>): void {
+  test.for(operationsWithBody)(`$id: ${title}`, async ({ operation }, context) =>
+    posting(context, { operation }, (one) => rule(operation, one)),
+  );
 }
 
 async function posting(
@@ -50,64 +52,59 @@ async function posting(
   const valid = parts.body ?? "";
   const post: Posting["post"] = (headers, body = valid, chunked = false) =>
     send({ method: operation.method, path: addressOf(inputs, parts), key, headers, body, chunked });
-  await undisturbed(inputs, key, () => act({ post, valid }));
+  await restoringState(inputs, key, () => act({ post, valid }));
 }
 
-/** RFC 6749 5.2 knows one word for all of it. */
+/** Expects a refusal; OAuth has one error code for all of them (RFC 6749 5.2). */
 function expectRefused({ path }: Operation, reply: Reply, [status, code]: [number, string]): void {
   if (!path.startsWith("/oauth/")) expectProblem(reply, status, code);
   else expect([reply.status, (reply.body as { error?: string }).error], reply.text).toEqual([status, "invalid_request"]);
 }
 
-describe("a body of a type that the contract does not name is unsupported_media_type", () =>
-  ofEach(taking, async (operation, { post }) => {
-    const strange = others.filter((type) => !typesOf(operation).includes(type));
-    for (const type of strange) {
-      const headers = { "Content-Type": Buffer.from(type).toString("latin1") };
-      expectRefused(operation, await post(headers), [415, "unsupported_media_type"]);
-    }
-    expectRefused(operation, await post({}), [415, "unsupported_media_type"]);
-  }));
-
-describe("a body of each type that the contract names is read, however the type is written", () => {
-  test.for(taking.flatMap(({ id, operation }) => typesOf(operation).map((type) => ({ id, type, operation }))))(
-    "$id: $type",
-    async ({ type, operation }, context) =>
-      posting(context, { operation, type }, async ({ post }) => {
-        for (const written of [type, `${type}; charset=utf-8`, `${type};charset="UTF-8"`, type.toUpperCase()])
-          expect((await post({ "Content-Type": written })).status).not.toBeOneOf([408, 413, 415, 500, 503]);
-      }),
-  );
+ofEach("a body of a type that the contract does not name is refused with unsupported_media_type", taking, async (operation, { post }) => {
+  const strange = others.filter((type) => !typesOf(operation).includes(type));
+  for (const type of strange) {
+    const headers = { "Content-Type": Buffer.from(type).toString("latin1") };
+    expectRefused(operation, await post(headers), [415, "unsupported_media_type"]);
+  }
+  expectRefused(operation, await post({}), [415, "unsupported_media_type"]);
 });
 
-describe("a body in any Content-Encoding is unsupported_media_type", () =>
-  ofEach(taking, async (operation, { post, valid }) => {
-    const [type = ""] = typesOf(operation);
-    for (const encoding of ["gzip", "br", "identity"]) {
-      const body = encoding === "gzip" ? gzipSync(valid) : valid;
-      const headers = { "Content-Type": type, "Content-Encoding": encoding };
-      expectRefused(operation, await post(headers, body), [415, "unsupported_media_type"]);
-    }
-  }));
+test.for(taking.flatMap(({ id, operation }) => typesOf(operation).map((type) => ({ id, type, operation }))))(
+  "$id reads a body of type $type, however the type is written",
+  async ({ type, operation }, context) =>
+    posting(context, { operation, type }, async ({ post }) => {
+      for (const written of [type, `${type}; charset=utf-8`, `${type};charset="UTF-8"`, type.toUpperCase()])
+        expect((await post({ "Content-Type": written })).status).not.toBeOneOf([408, 413, 415, 500, 503]);
+    }),
+);
+
+ofEach("a body in any Content-Encoding is refused with unsupported_media_type", taking, async (operation, { post, valid }) => {
+  const [type = ""] = typesOf(operation);
+  for (const encoding of ["gzip", "br", "identity"]) {
+    const body = encoding === "gzip" ? gzipSync(valid) : valid;
+    const headers = { "Content-Type": type, "Content-Encoding": encoding };
+    expectRefused(operation, await post(headers, body), [415, "unsupported_media_type"]);
+  }
+});
 
 const json = "application/json";
 
-describe("a body of JSON that is none is malformed_json", () =>
-  ofEach(
-    taking.filter(({ operation }) => typesOf(operation).includes(json)),
-    async (operation, { post, valid }) => {
-      const deep = `{"x":${"[".repeat(40)}${"]".repeat(40)}}`;
-      const broken = ["", " ", "{", `${valid},`, `${valid}${valid}`, valid.slice(0, -1), valid.replace("{", "{'x':1,"), deep];
-      for (const body of broken) expectRefused(operation, await post({ "Content-Type": json }, body), [400, "malformed_json"]);
-    },
-  ));
+ofEach(
+  "a body of invalid JSON is refused with malformed_json",
+  taking.filter(({ operation }) => typesOf(operation).includes(json)),
+  async (operation, { post, valid }) => {
+    const deep = `{"x":${"[".repeat(40)}${"]".repeat(40)}}`;
+    const broken = ["", " ", "{", `${valid},`, `${valid}${valid}`, valid.slice(0, -1), valid.replace("{", "{'x':1,"), deep];
+    for (const body of broken) expectRefused(operation, await post({ "Content-Type": json }, body), [400, "malformed_json"]);
+  },
+);
 
-describe("a body above 64 KiB is payload_too_large", () =>
-  ofEach(taking, async (operation, { post, valid }) => {
-    const [type = ""] = typesOf(operation);
-    const headers = { "Content-Type": type };
-    const padded = (size: number): string => valid + " ".repeat(size - Buffer.byteLength(valid));
-    expect((await post(headers, padded(limit))).status).not.toBe(413);
-    for (const chunked of [false, true])
-      expectRefused(operation, await post(headers, padded(limit + 1), chunked), [413, "payload_too_large"]);
-  }));
+ofEach("a body above 64 KiB is refused with payload_too_large", taking, async (operation, { post, valid }) => {
+  const [type = ""] = typesOf(operation);
+  const headers = { "Content-Type": type };
+  const padded = (size: number): string => valid + " ".repeat(size - Buffer.byteLength(valid));
+  expect((await post(headers, padded(limit))).status).not.toBe(413);
+  for (const chunked of [false, true])
+    expectRefused(operation, await post(headers, padded(limit + 1), chunked), [413, "payload_too_large"]);
+});

@@ -14,14 +14,14 @@ const listed = (header: string | string[] | undefined): string[] =>
     .map((word) => word.trim())
     .filter(Boolean)
     .sort();
-/** What a path answers to: HEAD wherever GET is, and OPTIONS. */
+/** The methods that a path allows: HEAD wherever GET is, and OPTIONS. */
 const allowed = (methods: string[]): string[] => [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].sort();
 
 test.each(paths)("a trailing slash is another path: $path/ is route_not_found", async ({ path, methods }) => {
   for (const method of methods) expectProblem(await send({ method, path: `${path}/`, key: null }), 404, "route_not_found");
 });
 
-test.each(paths)("$path: other methods are method_not_allowed, and Allow lists the right ones", async ({ path, methods }) => {
+test.each(paths)("$path refuses other methods with method_not_allowed, and Allow lists the right ones", async ({ path, methods }) => {
   for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "QUERY"].filter((one) => !methods.includes(one))) {
     const reply = await send({ method, path, key: null });
     expectProblem(reply, 405, "method_not_allowed");
@@ -46,7 +46,7 @@ describe("OPTIONS", () => {
     operations.some((one) => filled(one.path) === path && one.responses["200"]?.content?.["text/html"] !== undefined);
 
   test.each(paths.filter(({ path }) => answersPage(path)))(
-    "$path answers pages, which no script of another site may ask for",
+    "OPTIONS $path answers no CORS headers for a page, which no script of another site may request",
     async ({ path }) => {
       const reply = await send({ method: "OPTIONS", path, key: null, headers: { Origin, "Access-Control-Request-Method": "GET" } });
       expect(reply.status).toBeOneOf([200, 204]);
@@ -55,7 +55,7 @@ describe("OPTIONS", () => {
   );
 
   test.each(paths.filter(({ path }) => !answersPage(path)))(
-    "$path tells browsers which methods and headers it takes, without a credential",
+    "OPTIONS $path lists the allowed methods and headers without a credential",
     async ({ path, methods }) => {
       const headers = { Origin, "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "authorization, content-type" };
       const reply = await send({ method: "OPTIONS", path, key: null, headers });

@@ -15,7 +15,7 @@ import { target } from "../harness/server/target.ts";
 const addressed = operations.filter(({ path }) => path.includes("{")).map((operation) => ({ id: operation.id, operation }));
 const unknown = "01932f6e-8a00-7000-8000-3f1e5a7c9b21";
 
-/** What names nothing: ids that nobody has, and texts that are no ids. */
+/** Texts that name no object: unused ids, and texts that are no ids. */
 const strangers = [
   unknown,
   ...[
@@ -56,7 +56,7 @@ const strangers = [
 ].filter((text) => text !== "" && !/^\.+$/.test(text));
 
 describe("an id that names nothing, malformed or not, is 404", () => {
-  test.for(addressed)("$id", async ({ operation }, context) => {
+  test.for(addressed)("$id answers 404 for an id that names nothing, malformed or not", async ({ operation }, context) => {
     const key = keyFor(context, operation);
     const inputs = inputsOf(operation);
     const hints = await hintsFor(context, operation);
@@ -76,7 +76,7 @@ describe("an id that names nothing, malformed or not, is 404", () => {
 });
 
 describe("an id that names something is found", () => {
-  test.for(addressed)("$id", async ({ operation }, context) => {
+  test.for(addressed)("$id finds the object that an id names", async ({ operation }, context) => {
     const key = keyFor(context, operation);
     const inputs = inputsOf(operation);
     const hints = await hintsFor(context, operation);

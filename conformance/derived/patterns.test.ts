@@ -1,3 +1,3 @@
 import { derivedRule } from "../harness/derive/rule.ts";
 
-derivedRule("a text of the documented form is taken, and with one thing changed it is invalid_format", ["pattern"]);
+derivedRule("a text of the documented form is accepted, and with one thing changed it is refused with invalid_format", ["pattern"]);

@@ -1,3 +1,3 @@
 import { derivedRule } from "../harness/derive/rule.ts";
 
-derivedRule("what is required must be there, and what is not may be left out", ["required"]);
+derivedRule("a required member or parameter must be sent, any other may be left out", ["required"]);

@@ -1,3 +1,6 @@
 import { derivedRule } from "../harness/derive/rule.ts";
 
-derivedRule("a value of the right JSON type is taken, of any other, null among them, invalid_type: nothing is coerced", ["type", "format"]);
+derivedRule("a value of the right JSON type is accepted; any other type, null included, is refused with invalid_type: nothing is coerced", [
+  "type",
+  "format",
+]);

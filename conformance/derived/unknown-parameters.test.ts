@@ -1,6 +1,6 @@
 import { derivedRule } from "../harness/derive/rule.ts";
 
-derivedRule("a parameter that the contract does not name, or one said twice, is refused and named", [
+derivedRule("a parameter that the contract does not name, or one sent twice, is refused and named", [
   "unknownParameter",
   "repeatedParameter",
 ]);

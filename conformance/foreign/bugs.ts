@@ -1,27 +1,29 @@
 import { lengthsOf, maxAmount } from "../harness/oracle/interface.ts";
 import { type Rules, rules } from "./rules.ts";
-import type { Habits } from "./server.ts";
+import type { Behaviour } from "./server.ts";
 
-/** One thing done wrong, and the rule that must notice: the file of interface/, and words of the title. */
-export type Bug = { rules?: Partial<Rules>; habits?: Partial<Habits>; file: string; rule: RegExp };
+// The bugs of the second server. Profile `interface` must find each one.
 
-/** The pattern of a date-time with one piece of it exchanged. */
+/** One wrong behaviour, and the rule that must fail: its file in interface/ and a pattern of its title. */
+export type Bug = { rules?: Partial<Rules>; behaviour?: Partial<Behaviour>; file: string; rule: RegExp };
+
+/** Replaces one piece of the pattern of date-times. */
 const dateTime = (piece: string, instead: string): Partial<Rules> => {
   const source = rules.dateTime.source.replace(piece, instead);
   if (source === rules.dateTime.source) throw new Error(`the pattern has no ${piece}`);
   return { dateTime: new RegExp(source) };
 };
 
-/** A bound of a text that is off by so many. */
-const lengths = (member: string, off: { fewest?: number; most?: number }): Partial<Rules> => {
+/** Changes the minimum or maximum length of a text. */
+const lengths = (member: string, off: { min?: number; max?: number }): Partial<Rules> => {
   const { min, max } = lengthsOf(member);
-  return { lengths: { ...rules.lengths, [member]: [min + (off.fewest ?? 0), max + (off.most ?? 0)] } };
+  return { lengths: { ...rules.lengths, [member]: [min + (off.min ?? 0), max + (off.max ?? 0)] } };
 };
-const shortest = (member: string, by: number): Partial<Rules> => lengths(member, { fewest: by });
-const longest = (member: string, by: number): Partial<Rules> => lengths(member, { most: by });
+const minLength = (member: string, by: number): Partial<Rules> => lengths(member, { min: by });
+const maxLength = (member: string, by: number): Partial<Rules> => lengths(member, { max: by });
 
-const lookAt = (change: (value: unknown, member: string) => unknown): Partial<Rules> => ({
-  lookAt: (member, value) => change(value, member),
+const valueToCheck = (change: (value: unknown, member: string) => unknown): Partial<Rules> => ({
+  valueToCheck: (member, value) => change(value, member),
 });
 
 const [date, separator, time, seconds, fraction, zone] = [
@@ -35,10 +37,14 @@ const [date, separator, time, seconds, fraction, zone] = [
 const leap = (isLeap: Rules["isLeap"], rule: RegExp): Bug => ({ rules: { isLeap }, file: "created-at-leap-years", rule });
 const calendar = (monthLength: Rules["monthLength"], rule: RegExp): Bug => ({ rules: { monthLength }, file: "created-at-calendar", rule });
 const amount = (isAmount: Rules["isAmount"], rule: RegExp): Bug => ({ rules: { isAmount }, file: "amount", rule });
-const type = (change: (value: unknown, member: string) => unknown, rule: RegExp): Bug => ({ rules: lookAt(change), file: "types", rule });
+const type = (change: (value: unknown, member: string) => unknown, rule: RegExp): Bug => ({
+  rules: valueToCheck(change),
+  file: "types",
+  rule,
+});
 const name = (more: Partial<Rules>, rule: RegExp): Bug => ({ rules: more, file: "donator-name", rule });
 const json = (more: Partial<Rules>, rule: RegExp): Bug => ({ rules: more, file: "json-text", rule });
-const entrance = (habits: Partial<Habits>, rule: RegExp): Bug => ({ habits, file: "authorization", rule });
+const authorization = (behaviour: Partial<Behaviour>, rule: RegExp): Bug => ({ behaviour, file: "authorization", rule });
 
 const decoded = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
@@ -48,8 +54,8 @@ export const bugs: Record<string, Bug> = {
   "leap-never": leap(() => false, /that 4 divides ends/),
   "leap-always": leap(() => true, /of a common year ends/),
   "leap-year-1900": leap((year) => year === 1900 || rules.isLeap(year), /every century/),
-  "april-31": calendar((month, isLeap) => (month === 4 ? 31 : rules.monthLength(month, isLeap)), /month 04 > ends on day 30/),
-  "december-30": calendar((month, isLeap) => (month === 12 ? 30 : rules.monthLength(month, isLeap)), /month 12 > ends on day 31/),
+  "april-31": calendar((month, isLeap) => (month === 4 ? 31 : rules.monthLength(month, isLeap)), /month 04 ends on day 30/),
+  "december-30": calendar((month, isLeap) => (month === 12 ? 30 : rules.monthLength(month, isLeap)), /month 12 ends on day 31/),
   "february-30": {
     rules: { monthLength: (month, isLeap) => (month === 2 && isLeap ? 30 : rules.monthLength(month, isLeap)) },
     file: "created-at-leap-years",
@@ -58,18 +64,18 @@ export const bugs: Record<string, Bug> = {
   "month-13": calendar((month, isLeap) => (month === 13 ? 31 : rules.monthLength(month, isLeap)), /month .*12 is accepted, 13 refused/),
   "years-from-1970": date({ isYear: (year) => year >= 1970 }, /times before 1970/),
   "years-to-2037": date({ isYear: (year) => year <= 2037 }, /the future/),
-  "year-0000": date({ isYear: (year) => year > 0 }, /the first and the last year/),
+  "year-0000": date({ isYear: (year) => year > 0 }, /first valid year and 9999 the last/),
   "five-digit-years": date(dateTime("\\d{4}", "\\d{4,5}"), /five digits/),
   "small-t": separator(dateTime("T", "[Tt]"), /a small t/),
   "blank-separator": separator(dateTime("T", "[T ]"), /a blank/),
   "hour-24": time({ isTime: (hour, minute, second) => hour <= 24 && minute < 60 && second < 60 }, /23 is accepted, 24 refused/),
   "hour-23": time({ isTime: (hour, minute, second) => hour < 23 && minute < 60 && second < 60 }, /23 is accepted, 24 refused/),
   "minute-60": time({ isTime: (hour, minute, second) => hour < 24 && minute <= 60 && second < 60 }, /59 is accepted, 60 refused/),
-  "seconds-required": time(dateTime("(?::(\\d\\d)(\\.\\d+)?)?", ":(\\d\\d)(\\.\\d+)?"), /seconds may be left out/),
+  "seconds-required": time(dateTime("(?::(\\d\\d)(\\.\\d+)?)?", ":(\\d\\d)(\\.\\d+)?"), /without seconds is accepted/),
   "second-60": seconds({ isTime: (hour, minute, second) => hour < 24 && minute < 60 && second <= 60 }, /59 is accepted, 60 refused/),
   "leap-second-at-midnight": seconds(
     { isTime: (hour, minute, second) => hour < 24 && minute < 60 && (second < 60 || (hour === 23 && minute === 59 && second === 60)) },
-    /no leap second/,
+    /a leap second is refused/,
   ),
   "fraction-without-seconds": fraction(dateTime("(?::(\\d\\d)(\\.\\d+)?)?", "(?::(\\d\\d))?(\\.\\d+)?"), /refused without seconds/),
   "fraction-of-nine-digits": fraction(dateTime("\\.\\d+", "\\.\\d{1,9}"), /digits is accepted/),
@@ -90,19 +96,19 @@ export const bugs: Record<string, Bug> = {
   "normalised-length": name({ lengthOf: (text) => [...text.normalize("NFC")].length }, /normalise to fewer/),
   "decomposed-length": name({ lengthOf: (text) => [...text.normalize("NFKD")].length }, /normalise to more/),
   "trimmed-length": name({ lengthOf: (text) => [...text.trim()].length }, /of blanks alone/),
-  "name-shorter": name(longest("donatorName", -1), /code points is accepted/),
-  "name-longer": name(longest("donatorName", 1), /code points is accepted, of .* refused/),
-  "name-empty": name(shortest("donatorName", -1), /of no code point is refused/),
-  "name-of-two": name(shortest("donatorName", 1), /of one code point is accepted/),
-  "message-shorter": { rules: longest("message", -1), file: "message", rule: /code points is accepted/ },
-  "message-longer": { rules: longest("message", 1), file: "message", rule: /code points is accepted, of .* refused/ },
-  "message-of-one": { rules: shortest("message", 1), file: "message", rule: /of no code point is accepted/ },
-  "identifier-longer": { rules: longest("identifier", 1), file: "identifier", rule: /code points is accepted, of .* refused/ },
-  "identifier-of-one": { rules: shortest("identifier", 1), file: "identifier", rule: /of no code point is accepted/ },
-  "key-longer": { rules: longest("idempotencyKey", 1), file: "idempotency-key", rule: /code points is accepted, of .* refused/ },
-  "key-shorter": { rules: longest("idempotencyKey", -1), file: "idempotency-key", rule: /code points is accepted/ },
-  "key-empty": { rules: shortest("idempotencyKey", -1), file: "idempotency-key", rule: /of no code point is refused/ },
-  "key-of-two": { rules: shortest("idempotencyKey", 1), file: "idempotency-key", rule: /of one code point is accepted/ },
+  "name-shorter": name(maxLength("donatorName", -1), /code points is accepted/),
+  "name-longer": name(maxLength("donatorName", 1), /code points is accepted, of .* refused/),
+  "name-empty": name(minLength("donatorName", -1), /of no code point is refused/),
+  "name-of-two": name(minLength("donatorName", 1), /of one code point is accepted/),
+  "message-shorter": { rules: maxLength("message", -1), file: "message", rule: /code points is accepted/ },
+  "message-longer": { rules: maxLength("message", 1), file: "message", rule: /code points is accepted, of .* refused/ },
+  "message-of-one": { rules: minLength("message", 1), file: "message", rule: /of no code point is accepted/ },
+  "identifier-longer": { rules: maxLength("identifier", 1), file: "identifier", rule: /code points is accepted, of .* refused/ },
+  "identifier-of-one": { rules: minLength("identifier", 1), file: "identifier", rule: /of no code point is accepted/ },
+  "key-longer": { rules: maxLength("idempotencyKey", 1), file: "idempotency-key", rule: /code points is accepted, of .* refused/ },
+  "key-shorter": { rules: maxLength("idempotencyKey", -1), file: "idempotency-key", rule: /code points is accepted/ },
+  "key-empty": { rules: minLength("idempotencyKey", -1), file: "idempotency-key", rule: /of no code point is refused/ },
+  "key-of-two": { rules: minLength("idempotencyKey", 1), file: "idempotency-key", rule: /of one code point is accepted/ },
   "control-characters": { rules: { isText: (text) => !/\p{Cc}/u.test(text) }, file: "message", rule: /control/ },
   "markup-refused": { rules: { isText: (text) => !/[<>]/.test(text) }, file: "message", rule: /a command elsewhere/ },
   "zero-amount": amount((value) => value >= 0 && value <= maxAmount, /0 is refused, the next double/),
@@ -123,19 +129,19 @@ export const bugs: Record<string, Bug> = {
   "currency-usd": { rules: { isCurrency: (text) => ["THB", "USD"].includes(text) }, file: "currency", rule: /another currency/ },
   "numbers-in-texts": type(
     (value, member) => (member === "amount" && typeof value === "string" && value !== "" ? Number(value) : value),
-    /amount > is of type number, so string/,
+    /amount is of type number, so string/,
   ),
   "texts-from-numbers": type(
     (value, member) => (typeof value === "number" && member !== "amount" ? String(value) : value),
-    /message > is of type string, so number/,
+    /message is of type string, so number/,
   ),
   "booleans-in-texts": type((value, member) => (member === "skipAlert" && value === "true" ? true : value), /skipAlert > .* so string/),
   "booleans-in-numbers": type((value, member) => (member === "skipAlert" && value === 1 ? true : value), /skipAlert > .* so number/),
   "one-in-an-array": type((value) => (Array.isArray(value) && value.length === 1 ? value[0] : value), /so array is refused/),
   "accepts-null": type((value, member) => (value === null ? { message: "", skipAlert: false }[member] : value), /so null is refused/),
-  "name-not-required": { rules: { required: ["amount"] }, file: "required-members", rule: /donatorName > is required/ },
-  "amount-not-required": { rules: { required: ["donatorName"] }, file: "required-members", rule: /amount > is required/ },
-  "message-required": { rules: { required: [...rules.required, "message"] }, file: "required-members", rule: /message > may be left out/ },
+  "name-not-required": { rules: { required: ["amount"] }, file: "required-members", rule: /donatorName is required/ },
+  "amount-not-required": { rules: { required: ["donatorName"] }, file: "required-members", rule: /amount is required/ },
+  "message-required": { rules: { required: [...rules.required, "message"] }, file: "required-members", rule: /message may be left out/ },
   "invalid-utf8": json({ read: (bytes) => JSON.parse(decoded(bytes)) }, /no UTF-8/),
   "trailing-comma": json({ read: (bytes) => JSON.parse(decoded(bytes).replace(/,\s*\}/g, "}")) }, /a comma before the end/),
   "empty-as-object": json({ read: (bytes) => (bytes.length === 0 ? { donatorName: "a", amount: 1 } : rules.read(bytes)) }, /no body/),
@@ -150,46 +156,50 @@ export const bugs: Record<string, Bug> = {
     /in a string/,
   ),
   "no-blanks": json({ read: (bytes) => (/^\s/.test(decoded(bytes)) ? null : rules.read(bytes)) }, /blanks/),
-  "any-token": entrance({ entrance: (token) => (token === null ? 401 : 200) }, /a token that is none/),
-  "no-token": entrance({ entrance: () => 200 }, /no credential is refused/),
-  "half-a-key": entrance(
-    { entrance: (token, { keys }) => (token && [...keys.keys()].some((key) => key.startsWith(token) && token.length > 9) ? 200 : 401) },
+  "any-token": authorization({ authorize: (token) => (token === null ? 401 : 200) }, /bearer token that was never issued/),
+  "no-token": authorization({ authorize: () => 200 }, /request without a credential is refused/),
+  "half-a-key": authorization(
+    { authorize: (token, { keys }) => (token && [...keys.keys()].some((key) => key.startsWith(token) && token.length > 9) ? 200 : 401) },
     /cut in half|cut short/,
   ),
-  "key-in-the-url": entrance(
+  "key-in-the-url": authorization(
     { tokenOf: ({ url, headers }) => /token=(.*)/.exec(url ?? "")?.[1] ?? headers.authorization?.slice(7) ?? null },
-    /beside the header/,
+    /outside of the Authorization header/,
   ),
-  "no-scope": entrance(
-    { entrance: (token, { scopesOf }) => (token && scopesOf(token) ? 200 : 401) },
-    /without write:donations a credential is refused/,
+  "no-scope": authorization(
+    { authorize: (token, { scopesOf }) => (token && scopesOf(token) ? 200 : 401) },
+    /without write:donations creates no donation/,
   ),
-  "unsigned-tokens": entrance(
-    { entrance: (token, { scopesOf }) => (token && (scopesOf(token) || token.startsWith("eyJ")) ? 200 : 401) },
+  "unsigned-tokens": authorization(
+    { authorize: (token, { scopesOf }) => (token && (scopesOf(token) || token.startsWith("eyJ")) ? 200 : 401) },
     /a JWT that nobody signed/,
   ),
-  "oauth-under-v1": { habits: { oauthPrefix: "/api/v1/oauth/" }, file: "paths", rule: /oauth/ },
+  "oauth-under-v1": { behaviour: { oauthPrefix: "/api/v1/oauth/" }, file: "paths", rule: /oauth/ },
   "tokens-for-anybody": {
-    habits: { exchange: () => ({ status: 200, body: '{"access_token":"x"}' }) },
+    behaviour: { exchange: () => ({ status: 200, body: '{"access_token":"x"}' }) },
     file: "oauth-token",
-    rule: /refuses what nobody issued/,
+    rule: /token that was never issued, to a client/,
   },
-  "secret-unchecked": { habits: { knowsClient: ({ client_id }, { id }) => client_id === id }, file: "oauth-revoke", rule: /wrong secret/ },
-  "revokes-nothing": { habits: { revokes: false }, file: "oauth-revoke", rule: /a revoked access token/ },
+  "secret-unchecked": {
+    behaviour: { knowsClient: ({ client_id }, { id }) => client_id === id },
+    file: "oauth-revoke",
+    rule: /wrong secret/,
+  },
+  "revokes-nothing": { behaviour: { revokes: false }, file: "oauth-revoke", rule: /a revoked access token/ },
   "fails-on-null": {
-    habits: { answer: (answer, donation) => (donation === null ? { status: 500, body: "" } : answer) },
+    behaviour: { answer: (answer, donation) => (donation === null ? { status: 500, body: "" } : answer) },
     file: "json-text",
-    rule: /is no object > is refused: null/,
+    rule: /is no object is refused: null/,
   },
   "fails-on-astral": {
-    habits: {
+    behaviour: {
       answer: (answer, donation) => (/[\u{10000}-\u{10ffff}]/u.test(JSON.stringify(donation) ?? "") ? { status: 503, body: "" } : answer),
     },
     file: "donator-name",
     rule: /astral/,
   },
   "always-refuses-with-404": {
-    habits: { answer: (answer) => (answer.status === 422 ? { status: 404, body: "" } : answer) },
+    behaviour: { answer: (answer) => (answer.status === 422 ? { status: 404, body: "" } : answer) },
     file: "required-members",
     rule: /is required/,
   },

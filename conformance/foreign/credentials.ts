@@ -1,19 +1,20 @@
+// Credentials of the second server. They are new at each start and kept in memory.
+
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 export type Scope = "write:donations" | "read:donations";
 
-/** Who may come in. Made anew at each start. */
 export type Credentials = {
-  /** API keys with their scopes. */
+  /** API keys and their scopes. */
   keys: Map<string, Scope[]>;
   client: { id: string; secret: string };
-  /** Access tokens: signed JWTs (interface 5.2). */
+  /** Creates an access token, a signed JWT (interface 5.2). */
   accessToken: (scopes: Scope[]) => string;
-  /** The scopes of a token or a key; null for anything else. */
+  /** Returns the scopes of an access token or API key; null for anything else. */
   scopesOf: (token: string) => Scope[] | null;
   revoke: (token: string) => void;
-  /** Makes every revoked token good again, for the next run. */
-  forgive: () => void;
+  /** Makes all revoked tokens valid again, for the next run of the suite. */
+  restoreRevoked: () => void;
 };
 
 const random = (bytes: number): string => randomBytes(bytes).toString("base64url").replaceAll(/[_-]/g, "0");
@@ -35,14 +36,14 @@ export function newCredentials(): Credentials {
   const scopesOf = (token: string): Scope[] | null => {
     if (revoked.has(token)) return null;
     const [head = "", claims = "", signed = ""] = token.split(".");
-    if (!same(signed, signature(`${head}.${claims}`))) return keys.get(token) ?? null;
+    if (!isEqual(signed, signature(`${head}.${claims}`))) return keys.get(token) ?? null;
     return JSON.parse(Buffer.from(claims, "base64url").toString()).scope.split(" ");
   };
   const client = { id: `app-${random(6)}`, secret: random(24) };
-  return { keys, client, accessToken, scopesOf, revoke: (token) => void revoked.add(token), forgive: () => revoked.clear() };
+  return { keys, client, accessToken, scopesOf, revoke: (token) => void revoked.add(token), restoreRevoked: () => revoked.clear() };
 }
 
-/** What the suite needs to know, by the names of its environment variables. */
+/** Returns the environment variables with which the suite tests this server. */
 export function settingsFor(url: string, { keys, client, accessToken }: Credentials): Record<string, string> {
   const [API_KEY = "", READ_API_KEY = "", WRITE_API_KEY = ""] = keys.keys();
   return {
@@ -57,4 +58,4 @@ export function settingsFor(url: string, { keys, client, accessToken }: Credenti
   };
 }
 
-const same = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+const isEqual = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

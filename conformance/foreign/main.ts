@@ -5,11 +5,18 @@ import { bugs } from "./bugs.ts";
 import { settingsFor } from "./credentials.ts";
 import { newServer } from "./server.ts";
 
-const help = `A small server that claims the interface and nothing more.
+// Serves the second server on its own, to try the suite against it by hand.
+
+const help = `Starts a small server that implements the interface document and nothing more.
 
   node conformance/foreign/main.ts [--port N] [--bug NAME]
 
-It prints what the conformance suite needs to know, as lines for a shell. Its donations are gone when it stops.
+  --port N      port on 127.0.0.1 (default: any free port)
+  --bug NAME    the server has this bug
+  --help        prints this text
+
+It prints the environment variables for the conformance suite as export lines for a shell. Its donations are kept in memory.
+
 Bugs: ${Object.keys(bugs).join(", ")}`;
 
 const { values } = parseArgs({

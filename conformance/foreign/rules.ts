@@ -1,16 +1,16 @@
-// The interface's rules as this server reads them. An object of small answers, so that a bug is one of them answered wrongly.
+// The second server's own implementation of the interface's rules. Each rule is one function or value, so that a bug replaces one.
 
 import { lengthsOf, maxAmount } from "../harness/oracle/interface.ts";
 
 export type Rules = {
-  /** What the body says; throws where it is no JSON. */
+  /** Parses the body; throws when it is not JSON. */
   read: (bytes: Uint8Array) => unknown;
-  /** The value that a member is judged by. */
-  lookAt: (member: string, value: unknown) => unknown;
+  /** Returns the value that is checked instead of the member's value. */
+  valueToCheck: (member: string, value: unknown) => unknown;
   required: string[];
   lengthOf: (text: string) => number;
-  /** Fewest and most characters. */
-  lengths: Record<string, [fewest: number, most: number]>;
+  /** Minimum and maximum length in characters. */
+  lengths: Record<string, [min: number, max: number]>;
   isAmount: (amount: number) => boolean;
   isCurrency: (currency: string) => boolean;
   /** Groups: year, month, day, hour, minute, second, fraction, offset hour, offset minute. */
@@ -20,13 +20,13 @@ export type Rules = {
   isTime: (hour: number, minute: number, second: number) => boolean;
   isOffset: (hour: number, minute: number) => boolean;
   isYear: (year: number) => boolean;
-  /** More that a text must be. */
+  /** An additional condition for texts. */
   isText: (text: string) => boolean;
 };
 
 export const rules: Rules = {
   read: (bytes) => JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)),
-  lookAt: (_, value) => value,
+  valueToCheck: (_, value) => value,
   required: ["donatorName", "amount"],
   lengthOf: (text) => Array.from(text).length,
   lengths: Object.fromEntries(
@@ -43,41 +43,41 @@ export const rules: Rules = {
   isText: () => true,
 };
 
-/** Why the donation is refused, in words; none when it is taken. */
-export function complaints(donation: unknown, use: Rules): string[] {
+/** Returns why the donation is invalid, in words; nothing when it is valid. */
+export function findFaults(donation: unknown, rules: Rules): string[] {
   if (typeof donation !== "object" || donation === null || Array.isArray(donation)) return ["a donation is an object"];
   const sent = donation as Record<string, unknown>;
-  const missing = use.required.filter((member) => !Object.hasOwn(sent, member)).map((member) => `${member} is missing`);
+  const missing = rules.required.filter((member) => !Object.hasOwn(sent, member)).map((member) => `${member} is missing`);
   const wrong = Object.keys(checks).filter((member) => {
     const check = checks[member];
-    return Object.hasOwn(sent, member) && !check?.(use.lookAt(member, sent[member]), use, member);
+    return Object.hasOwn(sent, member) && !check?.(rules.valueToCheck(member, sent[member]), rules, member);
   });
   return [...missing, ...wrong.map((member) => `${member} is not right`)];
 }
 
-type Check = (value: unknown, use: Rules, member: string) => boolean;
+type Check = (value: unknown, rules: Rules, member: string) => boolean;
 
-const isText: Check = (value, use, member) => {
-  if (typeof value !== "string" || !use.isText(value)) return false;
-  const [fewest = 0, most = 0] = use.lengths[member] ?? [];
-  return use.lengthOf(value) >= fewest && use.lengthOf(value) <= most;
+const isText: Check = (value, rules, member) => {
+  if (typeof value !== "string" || !rules.isText(value)) return false;
+  const [min = 0, max = 0] = rules.lengths[member] ?? [];
+  return rules.lengthOf(value) >= min && rules.lengthOf(value) <= max;
 };
 
 const checks: Record<string, Check> = {
   donatorName: isText,
-  amount: (value, use) => typeof value === "number" && use.isAmount(value),
-  currency: (value, use) => typeof value === "string" && use.isCurrency(value),
+  amount: (value, rules) => typeof value === "number" && rules.isAmount(value),
+  currency: (value, rules) => typeof value === "string" && rules.isCurrency(value),
   message: isText,
   identifier: isText,
   idempotencyKey: isText,
   skipAlert: (value) => value === true || value === false,
-  createdAt: (value, use) => typeof value === "string" && isDateTime(value, use),
+  createdAt: (value, rules) => typeof value === "string" && isDateTime(value, rules),
 };
 
-function isDateTime(text: string, use: Rules): boolean {
-  const groups = use.dateTime.exec(text);
+function isDateTime(text: string, rules: Rules): boolean {
+  const groups = rules.dateTime.exec(text);
   if (!groups) return false;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = groups.slice(1, 7).map((group) => Number(group ?? 0));
-  const inCalendar = use.isYear(year) && day >= 1 && day <= use.monthLength(month, use.isLeap(year));
-  return inCalendar && use.isTime(hour, minute, second) && use.isOffset(Number(groups[8] ?? 0), Number(groups[9] ?? 0));
+  const inCalendar = rules.isYear(year) && day >= 1 && day <= rules.monthLength(month, rules.isLeap(year));
+  return inCalendar && rules.isTime(hour, minute, second) && rules.isOffset(Number(groups[8] ?? 0), Number(groups[9] ?? 0));
 }

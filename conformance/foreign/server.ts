@@ -2,89 +2,90 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 
 import type { Bug } from "./bugs.ts";
 import { type Credentials, newCredentials } from "./credentials.ts";
-import { complaints, type Rules, rules } from "./rules.ts";
+import { findFaults, type Rules, rules } from "./rules.ts";
 
-// A server that claims the interface and nothing more: no database, other status codes, other bodies, other errors than ours.
+// A second server that implements the interface document and nothing more, in memory. Its status codes, bodies and errors differ
+// from those of src/, so that the profile `interface` cannot rely on them.
 
 type Answer = { status: number; body: string };
 
-/** What a bug may change besides the rules of a donation. */
-export type Habits = {
+/** Behaviour of the server that a bug can change, besides the rules for donations. */
+export type Behaviour = {
   tokenOf: (request: IncomingMessage) => string | null;
-  /** Whether a donation may be created by this token: 200 for yes. */
-  entrance: (token: string | null, credentials: Credentials) => number;
+  /** Status for creating a donation with this token: 200 allows it. */
+  authorize: (token: string | null, credentials: Credentials) => number;
   oauthPrefix: string;
   knowsClient: (body: Record<string, unknown>, client: Credentials["client"]) => boolean;
   exchange: (body: Record<string, unknown>) => Answer;
   revokes: boolean;
-  /** After everything else. */
+  /** Changes the answer after everything else. */
   answer: (answer: Answer, donation: unknown) => Answer;
 };
 
-const habits: Habits = {
+const defaultBehaviour: Behaviour = {
   tokenOf: ({ headers }) => /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? null,
-  entrance: (token, { scopesOf }) => {
+  authorize: (token, { scopesOf }) => {
     const scopes = token === null ? null : scopesOf(token);
     if (scopes === null) return 401;
     return scopes.includes("write:donations") ? 200 : 403;
   },
   oauthPrefix: "/oauth/",
   knowsClient: ({ client_id, client_secret }, { id, secret }) => client_id === id && client_secret === secret,
-  exchange: () => ({ status: 422, body: "nobody issued that" }),
+  exchange: () => ({ status: 422, body: "this grant was not issued here" }),
   revokes: true,
   answer: (answer) => answer,
 };
 
-/** `bug` is asked at each request, so that one server can have one bug after the other. */
+/** Creates the server. `bug` is called for each request, so that the bug can be exchanged while the server runs. */
 export function newServer(bug: () => Bug | null): { server: Server; credentials: Credentials } {
   const credentials = newCredentials();
   const server = createServer(async (request, response) => {
-    const use = { ...rules, ...bug()?.rules };
-    const ways = { ...habits, ...bug()?.habits };
+    const activeRules = { ...rules, ...bug()?.rules };
+    const behaviour = { ...defaultBehaviour, ...bug()?.behaviour };
     const bytes: Buffer[] = [];
     for await (const chunk of request) bytes.push(chunk);
-    const { status, body } = answerTo(request, Buffer.concat(bytes), { use, ways, credentials });
+    const { status, body } = answerTo(request, Buffer.concat(bytes), { rules: activeRules, behaviour, credentials });
     response.writeHead(status, body === "" ? {} : { "Content-Type": body.startsWith("{") ? "application/json" : "text/plain" }).end(body);
   });
   return { server, credentials };
 }
 
-type Inside = { use: Rules; ways: Habits; credentials: Credentials };
+type Context = { rules: Rules; behaviour: Behaviour; credentials: Credentials };
 
-function answerTo(request: IncomingMessage, bytes: Buffer, inside: Inside): Answer {
+function answerTo(request: IncomingMessage, bytes: Buffer, context: Context): Answer {
   const [path = ""] = (request.url ?? "").split("?");
-  const { oauthPrefix } = inside.ways;
+  const { oauthPrefix } = context.behaviour;
   if (![`/api/v1/donations`, `${oauthPrefix}token`, `${oauthPrefix}revoke`].includes(path)) return { status: 404, body: "nothing here" };
   if (request.method !== "POST") return { status: 405, body: "POST only" };
-  if (path !== "/api/v1/donations") return oauth(path.slice(oauthPrefix.length), bytes, inside);
-  const entrance = inside.ways.entrance(inside.ways.tokenOf(request), inside.credentials);
-  if (entrance !== 200) return { status: entrance, body: '{"why":"this credential does not open the door"}' };
-  return donate(bytes, inside);
+  if (path !== "/api/v1/donations") return oauth(path.slice(oauthPrefix.length), bytes, context);
+  const status = context.behaviour.authorize(context.behaviour.tokenOf(request), context.credentials);
+  if (status !== 200) return { status, body: '{"why":"this credential is not accepted"}' };
+  return createDonation(bytes, context);
 }
 
-let count = 0;
+let lastReceipt = 0;
 
-function donate(bytes: Buffer, { use, ways }: Inside): Answer {
-  const donation = readOrNothing(bytes, use);
-  if (donation === undefined) return ways.answer({ status: 415, body: "this is no JSON" }, donation);
-  const found = complaints(donation, use);
-  if (found.length > 0) return ways.answer({ status: 422, body: JSON.stringify({ complaints: found }) }, donation);
-  return ways.answer({ status: 202, body: JSON.stringify({ receipt: ++count }) }, donation);
+function createDonation(bytes: Buffer, { rules: active, behaviour }: Context): Answer {
+  const donation = parseBody(bytes, active);
+  if (donation === undefined) return behaviour.answer({ status: 415, body: "the body is not JSON" }, donation);
+  const faults = findFaults(donation, active);
+  if (faults.length > 0) return behaviour.answer({ status: 422, body: JSON.stringify({ complaints: faults }) }, donation);
+  return behaviour.answer({ status: 202, body: JSON.stringify({ receipt: ++lastReceipt }) }, donation);
 }
 
-function oauth(what: string, bytes: Buffer, { use, ways, credentials }: Inside): Answer {
-  const body = readOrNothing(bytes, use) as Record<string, unknown> | null | undefined;
-  if (typeof body !== "object" || body === null) return { status: 400, body: "this is no JSON object" };
-  if (!ways.knowsClient(body, credentials.client)) return { status: 403, body: "unknown client" };
-  if (what === "token") return ways.exchange(body);
-  if (typeof body.token !== "string") return { status: 422, body: "token is a text" };
-  if (ways.revokes) credentials.revoke(body.token);
+function oauth(what: string, bytes: Buffer, { rules: active, behaviour, credentials }: Context): Answer {
+  const body = parseBody(bytes, active) as Record<string, unknown> | null | undefined;
+  if (typeof body !== "object" || body === null) return { status: 400, body: "the body is not a JSON object" };
+  if (!behaviour.knowsClient(body, credentials.client)) return { status: 403, body: "unknown client" };
+  if (what === "token") return behaviour.exchange(body);
+  if (typeof body.token !== "string") return { status: 422, body: "token must be a string" };
+  if (behaviour.revokes) credentials.revoke(body.token);
   return { status: 204, body: "" };
 }
 
-function readOrNothing(bytes: Buffer, use: Rules): unknown {
+function parseBody(bytes: Buffer, active: Rules): unknown {
   try {
-    return use.read(bytes);
+    return active.read(bytes);
   } catch {
     return undefined;
   }

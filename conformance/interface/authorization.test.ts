@@ -4,7 +4,7 @@ import { tried } from "../harness/client/score.ts";
 import { countAs } from "../harness/client/traffic.ts";
 import { donation } from "../harness/generators/donations.ts";
 import { accessToken } from "../harness/oauth/any-client.ts";
-import { createAny, donationWith, isAccepted, shown } from "../harness/oracle/verdicts.ts";
+import { createAny, donationWith, excerptOf, isAccepted } from "../harness/oracle/verdicts.ts";
 import { keyOf, target } from "../harness/server/target.ts";
 
 const body = (): string => donationWith({ skipAlert: "true" });
@@ -16,20 +16,20 @@ function createBy(request: Partial<Request>): Promise<Reply> {
 
 async function expectUnauthorized(request: Partial<Request>): Promise<void> {
   const reply = await createBy(request);
-  expect(reply.status, shown(reply)).toBe(401);
+  expect(reply.status, excerptOf(reply)).toBe(401);
 }
 
 /** Any 4xx: a server may have more than one reason. */
 async function expectRefused(request: Partial<Request>): Promise<void> {
   const reply = await createBy(request);
-  expect(reply.status >= 400 && reply.status <= 499, shown(reply)).toBe(true);
+  expect(reply.status >= 400 && reply.status <= 499, excerptOf(reply)).toBe(true);
 }
 
 const header = (Authorization: string): Partial<Request> => ({ key: null, headers: { Authorization } });
 const base64url = (text: string): string => Buffer.from(text).toString("base64url");
 const claims = base64url('{"sub":"x","exp":4102444800,"scope":"write:donations"}');
 
-/** The secret's letters stand in the middle and at the end; the brand and version before them. */
+/** Changes to a key: the secret's letters are in the middle and at the end, brand and version before them. */
 const wrongKeys: [what: string, (key: string) => string][] = [
   ["cut short", (key) => key.slice(0, -1)],
   ["cut in half", (key) => key.slice(0, Math.ceil(key.length / 2))],
@@ -56,59 +56,61 @@ const garbage: [what: string, key: string][] = [
 ];
 
 describe("authorization", () => {
-  test("an API key or access token creates donations (interface 5.2)", async () => {
+  test("an API key or access token with write:donations creates donations (interface 5.2)", async () => {
     const reply = await createBy({});
-    expect(isAccepted(reply), shown(reply)).toBe(true);
+    expect(isAccepted(reply), excerptOf(reply)).toBe(true);
   });
 
   test("the credential of this run is an API key, <brand>_v1_…, or a JWT (interface 5.2, 9.1)", () =>
     expect(/^[^_.]+_v1_.+$/.test(target().keys.main) || /^[\w-]+\.[\w-]+\.[\w-]+$/.test(target().keys.main)).toBe(true));
 
-  test("no credential is refused with 401 (interface 4.1)", () => expectUnauthorized({ key: null }));
+  test("a request without a credential is refused with 401 (interface 4.1)", () => expectUnauthorized({ key: null }));
 
   test.each(["", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "Digest username=x", "null"])(
-    "a header without a bearer token is refused with 401: %j (interface 5.1)",
+    "an Authorization header without a bearer token is refused with 401: %j (interface 5.1)",
     (value) => expectUnauthorized(header(value)),
   );
 
-  test.each(garbage)("a token that is none is refused with 401: %s (interface 5.2)", (_, key) => expectUnauthorized({ key }));
+  test.each(garbage)("a bearer token that was never issued is refused with 401: %s (interface 5.2)", (_, key) =>
+    expectUnauthorized({ key }),
+  );
 
-  test.each(wrongKeys)("the right credential %s is refused with 401 (interface 5.2)", (what, change) =>
+  test.each(wrongKeys)("a valid credential %s is refused with 401 (interface 5.2)", (what, change) =>
     expectUnauthorized({ key: countAs(`key ${what}`, change(target().keys.main)) }),
   );
 
-  test("the right credential of another version is refused with 401 (interface 9.1)", (context) => {
+  test("a valid API key with another version in it is refused with 401 (interface 9.1)", (context) => {
     const { main } = target().keys;
     if (!main.includes("_v1_")) context.skip("not run: API_KEY is no API key");
     return expectUnauthorized({ key: countAs("key of version 2", main.replace("_v1_", "_v2_")) });
   });
 
-  test("a credential beside the header is none (interface 5.1)", async () => {
+  test("a credential outside of the Authorization header is not accepted (interface 5.1)", async () => {
     const { main } = target().keys;
     for (const name of ["access_token", "api_key", "token"])
       await expectRefused({ key: null, path: `/api/v1/donations?${name}=${encodeURIComponent(main)}` });
     await expectRefused({ key: null, headers: { Cookie: `access_token=${main}`, "X-Api-Key": main } });
   });
 
-  test("without a credential nothing is accepted, whatever the body says (interface 5.1)", async () => {
+  test("no body is accepted without a credential, whatever it says (interface 5.1)", async () => {
     for (const text of [JSON.stringify(donation({ amount: 0 })), "{", "", "null"]) await expectRefused({ key: null, body: text });
   });
 
-  test("write:donations is enough (interface 5.3)", async (context) => {
+  test("the scope write:donations alone is enough to create a donation (interface 5.3)", async (context) => {
     const reply = await createBy({ key: keyOf(context, "writeOnly") });
-    expect(isAccepted(reply), shown(reply)).toBe(true);
+    expect(isAccepted(reply), excerptOf(reply)).toBe(true);
   });
 
-  test("without write:donations a credential is refused (interface 5.3)", async (context) => {
+  test("a credential without write:donations creates no donation (interface 5.3)", async (context) => {
     const reply = await createBy({ key: keyOf(context, "readOnly") });
-    expect([401, 403], shown(reply)).toContain(reply.status);
+    expect([401, 403], excerptOf(reply)).toContain(reply.status);
   });
 
   test("an OAuth access token is a JWT, and creates donations (interface 5.2)", async (context) => {
     const token = await accessToken(context, "OAUTH_ACCESS_TOKEN");
     expect(token.split(".").length).toBe(3);
     const reply = await createBy({ key: token });
-    expect(isAccepted(reply), shown(reply)).toBe(true);
+    expect(isAccepted(reply), excerptOf(reply)).toBe(true);
   });
 
   test("an OAuth access token with a letter changed or without its signature is refused with 401 (interface 5.2)", async (context) => {

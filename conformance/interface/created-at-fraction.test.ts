@@ -3,7 +3,7 @@ import { describe, test } from "vitest";
 import { expectEdges } from "../harness/client/score.ts";
 import { type Parts, parts } from "../harness/generators/date-times.ts";
 import { holds, holdsForEach } from "../harness/generators/holds.ts";
-import { createdAt, refuses, takes } from "../harness/oracle/verdicts.ts";
+import { createdAt, expectAccepted, expectRefused } from "../harness/oracle/verdicts.ts";
 
 const withFraction = ({ date, hour, minute, second, zone }: Parts, fraction: string): string =>
   `${date}T${hour}:${minute}:${second ?? "59"}${fraction}${zone}`;
@@ -26,43 +26,43 @@ const fractions: [what: string, fraction: string][] = [
 ];
 
 describe("createdAt, fraction", () => {
-  test("of 1, 2, 3, 6, 7, 9 and 10 digits is accepted (interface 2.2.4)", async () => {
+  test("a createdAt with a fraction of 1, 2, 3, 6, 7, 9 and 10 digits is accepted (interface 2.2.4)", async () => {
     const lengths = [1, 2, 3, 4, 6, 7, 9, 10];
-    await holdsForEach(lengths, (length) => takes(createdAt(`2024-01-10T10:10:59.${"9".repeat(length)}Z`), "createdAt"));
+    await holdsForEach(lengths, (length) => expectAccepted(createdAt(`2024-01-10T10:10:59.${"9".repeat(length)}Z`), "createdAt"));
     expectEdges(lengths.map((length) => `createdAt fraction digits ${length}`));
   });
 
-  test("of any number of digits is accepted (interface 2.2.4)", async () => {
+  test("a createdAt with a fraction of any number of digits is accepted (interface 2.2.4)", async () => {
     await holdsForEach([11, 12, 15, 16, 17, 18, 19, 20, 21, 25, 30, 40, 64, 100, 255, 256, 1000], (length) =>
-      takes(createdAt(`2024-01-10T10:10:59.${"9".repeat(length)}Z`), "createdAt"),
+      expectAccepted(createdAt(`2024-01-10T10:10:59.${"9".repeat(length)}Z`), "createdAt"),
     );
     await holds(
       fc.tuple(parts, fc.integer({ min: 1, max: 40 }).chain(digits)),
-      ([one, fraction]) => takes(createdAt(withFraction(one, `.${fraction}`)), "createdAt"),
+      ([one, fraction]) => expectAccepted(createdAt(withFraction(one, `.${fraction}`)), "createdAt"),
       { runs: 120 },
     );
   });
 
-  test("of zeros is accepted (interface 2.2.4)", () =>
-    holdsForEach([1, 3, 6, 9, 30], (length) => takes(createdAt(`2024-01-10T10:10:00.${"0".repeat(length)}Z`), "createdAt")));
+  test("a createdAt with a fraction of zeros is accepted (interface 2.2.4)", () =>
+    holdsForEach([1, 3, 6, 9, 30], (length) => expectAccepted(createdAt(`2024-01-10T10:10:00.${"0".repeat(length)}Z`), "createdAt")));
 
-  test("that would round up into the next year is accepted (interface 2.2.4)", () =>
+  test("a createdAt with a fraction that would round up into the next year is accepted (interface 2.2.4)", () =>
     holdsForEach(["2024-12-31T23:59:59.9999999Z", "9999-12-31T23:59:59.999999999Z", "2024-02-29T23:59:59.9996Z"], (text) =>
-      takes(createdAt(text), "createdAt"),
+      expectAccepted(createdAt(text), "createdAt"),
     ));
 
-  test("is refused without seconds, accepted with them (interface 2.2.4)", () =>
+  test("a createdAt with a fraction is refused without seconds, accepted with them (interface 2.2.4)", () =>
     holds(
       fc.tuple(parts, fc.integer({ min: 1, max: 9 }).chain(digits)),
       async ([one, fraction]) => {
         const { date, hour, minute, zone } = one;
-        await refuses(createdAt(`${date}T${hour}:${minute}.${fraction}${zone}`), "createdAt", "time");
-        await takes(createdAt(withFraction(one, `.${fraction}`)), "createdAt");
+        await expectRefused(createdAt(`${date}T${hour}:${minute}.${fraction}${zone}`), "createdAt", "time");
+        await expectAccepted(createdAt(withFraction(one, `.${fraction}`)), "createdAt");
       },
       { runs: 40 },
     ));
 
-  test.each(fractions)("%s is refused (interface 2.2.4)", (_, fraction) =>
-    holds(parts, (one) => refuses(createdAt(withFraction(one, fraction)), "createdAt", "time"), { runs: 16 }),
+  test.each(fractions)("a createdAt whose fraction is written with %s is refused (interface 2.2.4)", (_, fraction) =>
+    holds(parts, (one) => expectRefused(createdAt(withFraction(one, fraction)), "createdAt", "time"), { runs: 16 }),
   );
 });

@@ -2,7 +2,7 @@ import { describe, test } from "vitest";
 
 import { type Parts, parts, written } from "../harness/generators/date-times.ts";
 import { holds } from "../harness/generators/holds.ts";
-import { createdAt, refuses } from "../harness/oracle/verdicts.ts";
+import { createdAt, expectRefused } from "../harness/oracle/verdicts.ts";
 
 const separators: [what: string, separator: string][] = [
   ["a small t", "t"],
@@ -29,7 +29,7 @@ const separators: [what: string, separator: string][] = [
 const separated = (one: Parts, separator: string): string => written(one).replace("T", separator);
 
 describe("createdAt, separator", () => {
-  test.each(separators)("%s is not the letter T: refused (interface 2.2.3)", (_, separator) =>
-    holds(parts, (one) => refuses(createdAt(separated(one, separator)), "createdAt", "separator"), { runs: 16 }),
+  test.each(separators)("a createdAt with %s in the place of the letter T is refused (interface 2.2.3)", (_, separator) =>
+    holds(parts, (one) => expectRefused(createdAt(separated(one, separator)), "createdAt", "separator"), { runs: 16 }),
   );
 });

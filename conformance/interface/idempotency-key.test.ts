@@ -6,14 +6,14 @@ import { judge } from "../harness/oracle/broken-rules.ts";
 import { edgesOf, lengthEdge } from "../harness/oracle/edges.ts";
 import { lengthsOf } from "../harness/oracle/interface.ts";
 import { lengthRules } from "../harness/oracle/length-rules.ts";
-import { createAny, donationWith, isAccepted, refuses, shown } from "../harness/oracle/verdicts.ts";
+import { createAny, donationWith, excerptOf, expectRefused, isAccepted } from "../harness/oracle/verdicts.ts";
 import { target } from "../harness/server/target.ts";
 
-// How a server uses the key is not stated: no rule here sends one twice with two donations.
+// The interface does not state how a server uses the key: no rule here sends one key with two donations.
 
 lengthRules("idempotencyKey", { ...lengthsOf("idempotencyKey"), unique: true });
 
-/** One code point is easily used before, and a used key may be refused: of a few different ones one must do. */
+/** A key of one code point may have been used before and may then be refused: one of several must be accepted. */
 async function takesOneOf(keys: string[]): Promise<void> {
   const answers: string[] = [];
   for (const key of keys) {
@@ -23,18 +23,18 @@ async function takesOneOf(keys: string[]): Promise<void> {
     for (const name of edgesOf(Buffer.from(body))) edge(name);
     const reply = await createAny(body);
     if (isAccepted(reply)) return;
-    answers.push(`${JSON.stringify(key)}: ${shown(reply)}`);
+    answers.push(`${JSON.stringify(key)}: ${excerptOf(reply)}`);
   }
   throw new Error(`none of these keys is accepted\n  ${answers.join("\n  ")}`);
 }
 
 describe("idempotencyKey", () => {
-  test("of no code point is refused (interface 2.1)", async () => {
-    await refuses(donationWith({ idempotencyKey: '""' }), "idempotencyKey", "shortest");
+  test("idempotencyKey of no code point is refused (interface 2.1)", async () => {
+    await expectRefused(donationWith({ idempotencyKey: '""' }), "idempotencyKey", "shortest");
     expectEdges([lengthEdge("idempotencyKey", 0)]);
   });
 
-  test.each(alphabets)("of one code point is accepted (interface 2.1): %s", async (alphabet: Alphabet) => {
+  test.each(alphabets)("idempotencyKey of one code point is accepted (interface 2.1): %s", async (alphabet: Alphabet) => {
     await takesOneOf(fc.sample(textOf(1, alphabet), { seed: target().seed, numRuns: 5 }));
     expectEdges([lengthEdge("idempotencyKey", 1, alphabet)]);
   });

@@ -1,11 +1,11 @@
 import { describe, test } from "vitest";
 
 import malformed from "../cases/malformed.json" with { type: "json" };
-import { writings } from "../harness/client/json-spellings.ts";
+import { jsonSpellings } from "../harness/client/json-spellings.ts";
 import { donation, donations } from "../harness/generators/donations.ts";
 import { holds, holdsForAll, holdsForEach } from "../harness/generators/holds.ts";
 import { lengthsOf } from "../harness/oracle/interface.ts";
-import { donationWith, refuses, takes } from "../harness/oracle/verdicts.ts";
+import { donationWith, expectAccepted, expectRefused } from "../harness/oracle/verdicts.ts";
 
 // Interface 1: all bodies are JSON. What RFC 8259 leaves to readers (duplicate members, a byte order mark, lone surrogates,
 // depth and size) is left out here.
@@ -16,13 +16,13 @@ const valid = (): string =>
 const bytes = (...parts: (string | number[])[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part as string)));
 
 describe("a body that is no JSON", () => {
-  test.each(decided)("is refused: $description (interface 1)", ({ json }) => refuses(json, "", "json"));
+  test.each(decided)("a body that is no JSON is refused: $description (interface 1)", ({ json }) => expectRefused(json, "", "json"));
 
-  test("is refused: cut short anywhere (interface 1)", () => {
+  test("a body that is cut short anywhere is refused (interface 1)", () => {
     const whole = Buffer.from(valid());
     return holdsForAll(
       Array.from({ length: whole.length }, (_, length) => whole.subarray(0, length)),
-      (part) => refuses(part, "", "json"),
+      (part) => expectRefused(part, "", "json"),
     );
   });
 
@@ -34,22 +34,23 @@ describe("a body that is no JSON", () => {
     ["a code point above U+10FFFF", [0xf4, 0x90, 0x80, 0x80]],
     ["a character cut short", [0xe0, 0xb8]],
     ["Thai in TIS-620", [0xca, 0xc1, 0xaa, 0xd2, 0xc2]],
-  ])("is refused: no UTF-8, %s (interface 1; RFC 8259 8.1)", (_, inside) =>
-    refuses(bytes('{"donatorName":"a', inside, 'b","amount":1}'), "", "json"),
+  ])("a body that is no UTF-8 is refused: %s (interface 1; RFC 8259 8.1)", (_, inside) =>
+    expectRefused(bytes('{"donatorName":"a', inside, 'b","amount":1}'), "", "json"),
   );
 
-  test.each(["utf16le", "latin1"] as const)("is refused: in %s (interface 1; RFC 8259 8.1)", (encoding) =>
-    refuses(Buffer.from('{"donatorName":"Zoé","amount":1}', encoding), "", "json"),
+  test.each(["utf16le", "latin1"] as const)("a body that is encoded in %s is refused (interface 1; RFC 8259 8.1)", (encoding) =>
+    expectRefused(Buffer.from('{"donatorName":"Zoé","amount":1}', encoding), "", "json"),
   );
 });
 
 describe("a body that is no object", () => {
-  test.each(["null", "true", "1", '"donation"', "[]", '["donatorName","amount"]'])("is refused: %s (interface 4.1)", (json) =>
-    refuses(json, "", "object"),
+  test.each(["null", "true", "1", '"donation"', "[]", '["donatorName","amount"]'])(
+    "a body that is no object is refused: %s (interface 4.1)",
+    (json) => expectRefused(json, "", "object"),
   );
 
-  test("is refused: a donation in an array (interface 4.1)", () => refuses(`[${valid()}]`, "", "object"));
-  test("is refused: a donation in a string (interface 4.1)", () => refuses(JSON.stringify(valid()), "", "object"));
+  test("a donation in an array is refused (interface 4.1)", () => expectRefused(`[${valid()}]`, "", "object"));
+  test("a donation in a string is refused (interface 4.1)", () => expectRefused(JSON.stringify(valid()), "", "object"));
 });
 
 describe("a body is read as JSON", () => {
@@ -62,20 +63,20 @@ describe("a body is read as JSON", () => {
     ["every short escape", donationWith({ message: '"\\"\\\\\\/\\b\\f\\n\\r\\t"' })],
     ["an astral character as two escapes", donationWith({ message: '"\\ud83d\\ude00"' })],
     ["no character above ASCII", donationWith({ donatorName: '"a"' })],
-  ])("%s (interface 1)", (_, body) => takes(body));
+  ])("a donation is accepted when its JSON has %s (interface 1)", (_, body) => expectAccepted(body));
 
-  test("any way to write a donation is a way (interface 1)", () =>
-    holds(writings(donations.map((body) => ({ ...body, skipAlert: true }))), (body) => takes(body), { runs: 300 }));
+  test("a donation is accepted in any valid JSON spelling (interface 1)", () =>
+    holds(jsonSpellings(donations.map((body) => ({ ...body, skipAlert: true }))), (body) => expectAccepted(body), { runs: 300 }));
 
-  test("an escape counts as the character that it stands for (interface 2.1)", () =>
+  test("a JSON escape counts as the character that it stands for (interface 2.1)", () =>
     holdsForEach(["\\u0e01", "\\ud83d\\ude00", "\\n", "\\u0301", "\\\\", "\\u0041"], async (written) => {
       const { max } = lengthsOf("donatorName");
-      await takes(donationWith({ donatorName: `"${written.repeat(max)}"` }), "donatorName");
-      await refuses(donationWith({ donatorName: `"${written.repeat(max + 1)}"` }), "donatorName", "longest");
+      await expectAccepted(donationWith({ donatorName: `"${written.repeat(max)}"` }), "donatorName");
+      await expectRefused(donationWith({ donatorName: `"${written.repeat(max + 1)}"` }), "donatorName", "longest");
     }));
 
-  test("a value that is right after a second decoding only is refused (interface 2.1)", async () => {
-    await refuses(donationWith({ currency: '"\\\\u0054HB"' }), "currency", "allowed");
-    await refuses(donationWith({ createdAt: '"2026-11-20T19%3A30%3A00Z"' }), "createdAt", "time");
+  test("a value that is valid only after a second decoding is refused (interface 2.1)", async () => {
+    await expectRefused(donationWith({ currency: '"\\\\u0054HB"' }), "currency", "allowed");
+    await expectRefused(donationWith({ createdAt: '"2026-11-20T19%3A30%3A00Z"' }), "createdAt", "time");
   });
 });

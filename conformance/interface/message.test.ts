@@ -3,17 +3,17 @@ import { expectEdges } from "../harness/client/score.ts";
 import { lengthEdge } from "../harness/oracle/edges.ts";
 import { lengthsOf } from "../harness/oracle/interface.ts";
 import { lengthRules } from "../harness/oracle/length-rules.ts";
-import { donationWith, takes } from "../harness/oracle/verdicts.ts";
+import { donationWith, expectAccepted } from "../harness/oracle/verdicts.ts";
 
 lengthRules("message", lengthsOf("message"));
 
 describe("message", () => {
-  test("of no code point is accepted: it has no lower bound (interface 2.1)", async () => {
-    await takes(donationWith({ message: '""' }), "message");
+  test("message of no code point is accepted: it has no lower bound (interface 2.1)", async () => {
+    await expectAccepted(donationWith({ message: '""' }), "message");
     expectEdges([lengthEdge("message", 0)]);
   });
 
-  test("may hold what would be a command elsewhere (interface 2.1)", async () => {
+  test("message may hold what would be a command elsewhere (interface 2.1)", async () => {
     for (const message of [
       "<script>alert(1)</script>",
       "'; drop table donations; --",
@@ -23,6 +23,6 @@ describe("message", () => {
       "=1+1",
       "http://example.com",
     ])
-      await takes(donationWith({ message: JSON.stringify(message) }), "message");
+      await expectAccepted(donationWith({ message: JSON.stringify(message) }), "message");
   });
 });

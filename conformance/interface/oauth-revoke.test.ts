@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 
 import { accessToken, anyClient, isTurnedDown, postAny } from "../harness/oauth/any-client.ts";
-import { createAny, donationWith, isAccepted, shown } from "../harness/oracle/verdicts.ts";
+import { createAny, donationWith, excerptOf, isAccepted } from "../harness/oracle/verdicts.ts";
 import { target } from "../harness/server/target.ts";
 
-// Answers are not shown by the interface: what is left is who may revoke, and what a revoked token is good for.
+// The interface shows no answers of this endpoint: the rules are about who may revoke and about revoked tokens.
 
 const path = "/oauth/revoke";
 const stranger = { client_id: "made-up", client_secret: "made-up" };
@@ -12,33 +12,38 @@ const soon = { timeout: 5000, interval: 100 };
 
 async function turnsDown(body: unknown): Promise<void> {
   const reply = await postAny(path, typeof body === "string" ? body : JSON.stringify(body));
-  expect(isTurnedDown(reply), `a refusal was expected, and of a path that is there: ${shown(reply)}`).toBe(true);
+  expect(isTurnedDown(reply), `a refusal was expected, and of a path that is there: ${excerptOf(reply)}`).toBe(true);
 }
 
 const statusWith = async (key: string): Promise<number> => (await createAny(donationWith({ skipAlert: "true" }), { key })).status;
 
 describe("POST /oauth/revoke", () => {
-  test("refuses a client that was made up (interface 4.3, 5.4)", () => turnsDown({ token: "made-up", ...stranger }));
+  test("POST /oauth/revoke refuses a client that was made up (interface 4.3, 5.4)", () => turnsDown({ token: "made-up", ...stranger }));
 
-  test("refuses a client with a wrong secret (interface 4.3, 5.4)", async (context) => {
+  test("POST /oauth/revoke refuses a client with a wrong secret (interface 4.3, 5.4)", async (context) => {
     await turnsDown({ token: "made-up", ...anyClient(context), client_secret: "made-up" });
     await turnsDown({ token: "made-up", ...anyClient(context), client_secret: "" });
   });
 
-  test("does not fail on a token that nobody issued (interface 4.3)", async (context) => {
+  test("POST /oauth/revoke does not fail on a token that was never issued (interface 4.3)", async (context) => {
     for (const token of ["made-up", "", "a".repeat(4000), "..", "'or'1'='1", "\u0000", "โทเค็น"]) {
       const reply = await postAny(path, JSON.stringify({ token, ...anyClient(context) }));
-      expect(isAccepted(reply) || isTurnedDown(reply), shown(reply)).toBe(true);
+      expect(isAccepted(reply) || isTurnedDown(reply), excerptOf(reply)).toBe(true);
     }
   });
 
-  test.each(["client_id", "client_secret"])("refuses a %s that is no string, or left out (interface 4.3, 5.4)", async (member) => {
-    for (const value of [null, 1, true, [], {}, undefined]) await turnsDown({ token: "made-up", ...stranger, [member]: value });
-  });
+  test.each(["client_id", "client_secret"])(
+    "POST /oauth/revoke refuses a %s that is no string, or left out (interface 4.3, 5.4)",
+    async (member) => {
+      for (const value of [null, 1, true, [], {}, undefined]) await turnsDown({ token: "made-up", ...stranger, [member]: value });
+    },
+  );
 
-  test.each(["", "{", "null", "[]", '"x"', "1"])("refuses a body that is no JSON object: %j (interface 4.3)", (body) => turnsDown(body));
+  test.each(["", "{", "null", "[]", '"x"', "1"])("POST /oauth/revoke refuses a body that is no JSON object: %j (interface 4.3)", (body) =>
+    turnsDown(body),
+  );
 
-  test("a stranger revokes nothing (interface 5.4)", async (context) => {
+  test("a client that was made up revokes no token (interface 5.4)", async (context) => {
     const token = await accessToken(context, "OAUTH_ACCESS_TOKEN");
     await postAny(path, JSON.stringify({ token, ...stranger }));
     await postAny(path, JSON.stringify({ token, ...anyClient(context), client_secret: "made-up" }));
@@ -53,7 +58,7 @@ describe("POST /oauth/revoke", () => {
     if (target().foreign && before === 401) context.skip("not run: OAUTH_REVOCABLE_TOKEN is good no longer");
     expect(before >= 200 && before <= 299, `${before}`).toBe(true);
     const reply = await postAny(path, JSON.stringify({ token, ...client }));
-    expect(isAccepted(reply), shown(reply)).toBe(true);
+    expect(isAccepted(reply), excerptOf(reply)).toBe(true);
     await expect.poll(() => statusWith(token), soon).toBeOneOf([401, 403]);
   });
 });

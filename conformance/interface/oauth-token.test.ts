@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 
 import { anyClient, isTurnedDown, postAny } from "../harness/oauth/any-client.ts";
-import { shown } from "../harness/oracle/verdicts.ts";
+import { excerptOf } from "../harness/oracle/verdicts.ts";
 
-// Members that carry the code or the refresh token, and every answer, are not shown by the interface: what is left is that
-// nothing made up is ever exchanged, and that nothing makes the server fail.
+// The interface names neither the members for code and refresh token nor any answer: the rules are that nothing made up is exchanged,
+// and that no request makes the server fail.
 
 const path = "/oauth/token";
 const code = { grant_type: "authorization_code", code: "made-up", redirect_uri: "https://client.example/callback" };
@@ -13,36 +13,40 @@ const stranger = { client_id: "made-up", client_secret: "made-up" };
 
 async function turnsDown(body: unknown): Promise<void> {
   const reply = await postAny(path, typeof body === "string" ? body : JSON.stringify(body));
-  expect(isTurnedDown(reply), `a refusal was expected, and of a path that is there: ${shown(reply)}`).toBe(true);
+  expect(isTurnedDown(reply), `a refusal was expected, and of a path that is there: ${excerptOf(reply)}`).toBe(true);
 }
 
 describe("POST /oauth/token", () => {
-  test.each([code, refresh])("refuses a client that was made up: $grant_type (interface 4.2, 5.4)", (grant) =>
+  test.each([code, refresh])("POST /oauth/token refuses a client that was made up: $grant_type (interface 4.2, 5.4)", (grant) =>
     turnsDown({ ...grant, ...stranger }),
   );
 
-  test.for([code, refresh])("refuses what nobody issued, to a client that exists: $grant_type (interface 4.2)", (grant, context) =>
-    turnsDown({ ...grant, ...anyClient(context) }),
+  test.for([code, refresh])(
+    "POST /oauth/token refuses a code or token that was never issued, to a client that exists: $grant_type (interface 4.2)",
+    (grant, context) => turnsDown({ ...grant, ...anyClient(context) }),
   );
 
-  test.for([code, refresh])("refuses a client with a wrong secret: $grant_type (interface 5.4)", (grant, context) =>
+  test.for([code, refresh])("POST /oauth/token refuses a client with a wrong secret: $grant_type (interface 5.4)", (grant, context) =>
     turnsDown({ ...grant, ...anyClient(context), client_secret: "made-up" }),
   );
 
-  test.each(["grant_type", "client_id", "client_secret"])("refuses a %s that is no string (interface 4.2)", async (member) => {
-    for (const value of [null, 1, true, [], ["authorization_code"], {}]) await turnsDown({ ...code, ...stranger, [member]: value });
-  });
+  test.each(["grant_type", "client_id", "client_secret"])(
+    "POST /oauth/token refuses a %s that is no string (interface 4.2)",
+    async (member) => {
+      for (const value of [null, 1, true, [], ["authorization_code"], {}]) await turnsDown({ ...code, ...stranger, [member]: value });
+    },
+  );
 
-  test.each(["grant_type", "client_id", "client_secret"])("refuses a request without %s (interface 4.2, 5.4)", (member) =>
+  test.each(["grant_type", "client_id", "client_secret"])("POST /oauth/token refuses a request without %s (interface 4.2, 5.4)", (member) =>
     turnsDown({ ...code, ...stranger, [member]: undefined }),
   );
 
-  test.each(["", "made-up", "AUTHORIZATION_CODE"])("refuses the grant_type %j (interface 4.2)", (grant_type) =>
+  test.each(["", "made-up", "AUTHORIZATION_CODE"])("POST /oauth/token refuses the grant_type %j (interface 4.2)", (grant_type) =>
     turnsDown({ ...code, ...stranger, grant_type }),
   );
 
   test.each(["", "{", "null", "[]", '"x"', "1", `[${JSON.stringify({ ...code, ...stranger })}]`])(
-    "refuses a body that is no JSON object: %j (interface 4.2)",
+    "POST /oauth/token refuses a body that is no JSON object: %j (interface 4.2)",
     (body) => turnsDown(body),
   );
 });

@@ -9,14 +9,14 @@ import { parseDateTime } from "../harness/oracle/date-time.ts";
 import { explanations } from "../harness/oracle/date-time-parts.ts";
 import { target } from "../harness/server/target.ts";
 
-// The suite judges itself first: its two readings of interface 2.2 agree, and its JSON reader agrees with the platform's.
+// Checks the suite itself: its two readings of interface 2.2 agree, and its JSON reader agrees with JSON.parse.
 
 const agree = (text: string): void => expect([text, explanations(text).length === 0]).toEqual([text, parseDateTime(text) !== null]);
 const judged = (text: string): Judgement => judge(Buffer.from(text));
 const seeded = (full: number) => ({ seed: target().seed, numRuns: runs(full) });
 
 describe("the oracle", () => {
-  test("reads a date-time as the suite's other reading does", () =>
+  test("the oracle reads a date-time as the suite's other reading does", () =>
     fc.assert(
       fc.property(dateTimes, fc.nat(40), fc.constantFrom(..."0129TZz+-:. ๑", ""), fc.nat(1), (text, at, stray, instead) => {
         agree(text);
@@ -25,7 +25,7 @@ describe("the oracle", () => {
       seeded(2000),
     ));
 
-  test("knows the same last days of all months as the suite's other calendar", () => {
+  test("the oracle knows the same last days of all months as the suite's other calendar", () => {
     for (const year of [0, 1, 4, 100, 400, 1900, 2000, 2023, 2024, 9999])
       for (let month = 1; month <= 12; month += 1)
         for (const day of [28, 29, 30, 31]) {
@@ -34,7 +34,7 @@ describe("the oracle", () => {
         }
   });
 
-  test("reads JSON where JSON.parse does, and nowhere else", () =>
+  test("the oracle reads JSON exactly where JSON.parse does", () =>
     fc.assert(
       fc.property(fc.json(), fc.nat(60), fc.constantFrom(...'{}[]",:0-+.eEtn\\u \n', ""), fc.nat(1), (text, at, stray, instead) => {
         for (const one of [text, text.slice(0, at) + stray + text.slice(at + instead)])
@@ -50,7 +50,9 @@ describe("the oracle", () => {
     ["no member", "{}", ["donatorName", "amount"]],
     ["no object", "[]", [""]],
     ["no JSON", "{", [""]],
-  ])("names every broken member: %s", (_, text, broken) => expect(judged(text).broken.map(({ member }) => member)).toEqual(broken));
+  ])("the oracle names every broken member: %s", (_, text, broken) =>
+    expect(judged(text).broken.map(({ member }) => member)).toEqual(broken),
+  );
 
   test.each([
     ["a duplicate member", '{"donatorName":"a","donatorName":"b","amount":1}'],
@@ -61,7 +63,9 @@ describe("the oracle", () => {
     ["a decimal that rounds to 0", '{"donatorName":"a","amount":1e-400}'],
     ["deep nesting", `{"donatorName":"a","amount":${"[".repeat(20)}${"]".repeat(20)}}`],
     ["a large body", `{"donatorName":"a","amount":1${" ".repeat(9000)}}`],
-  ])("leaves to the server what the interface does: %s", (_, text) => expect(judged(text).open.length).toBeGreaterThan(0));
+  ])("the oracle leaves undecided what the interface leaves to the server: %s", (_, text) =>
+    expect(judged(text).open.length).toBeGreaterThan(0),
+  );
 
   test.each([
     ["2023-02-29T10:10Z", ["29 February"]],
@@ -71,12 +75,12 @@ describe("the oracle", () => {
     ["2024-01-10T10:10", ["zone"]],
     ["2024-01-10T10:10:10,5Z", ["time", "zone"]], // a time with ",5", or a zone of ",5Z"
     ["2024-01-10", ["date-time"]],
-  ])("tells which part of %s is wrong", (createdAt, among) => {
+  ])("the oracle names the part of %s that is wrong", (createdAt, among) => {
     const only = onlyRule(judged(`{"donatorName":"a","amount":1,"createdAt":"${createdAt}"}`));
     expect(only?.among.toSorted()).toEqual(among);
   });
 
-  test("sees two broken parts of a date-time as two", () => {
+  test("the oracle counts two broken parts of a date-time as two", () => {
     for (const createdAt of ["2024-13-10t10:10Z", "2024-01-10 10:10", "20240110T101010Z"])
       expect(onlyRule(judged(`{"donatorName":"a","amount":1,"createdAt":"${createdAt}"}`))).toBeNull();
   });

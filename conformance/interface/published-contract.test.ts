@@ -16,8 +16,8 @@ import { published } from "../harness/oracle/schemas.ts";
 import { createdAt, donationWith } from "../harness/oracle/verdicts.ts";
 import { target } from "../harness/server/target.ts";
 
-// The contract that is published (generated/openapi.json) against the interface, without a server: a wrong contract fails here
-// even where the server agrees with it.
+// Compares the published contract (generated/openapi.json) with the interface, without a server: a wrong contract fails here even
+// where the server agrees with it.
 
 const schema = "#/components/schemas/ExternalDonation";
 const schemas = (contract.components as { schemas: Record<string, Schema> }).schemas;
@@ -36,20 +36,20 @@ const keywords = [
   "default",
 ];
 
-/** The bounds of a member as the contract states them, whether in place or in the scalar that it refers to. */
+/** The bounds of a member in the contract, inline or in the scalar that it refers to. */
 const stated = (member: string): Schema => {
   const property = donation.properties[member] ?? {};
   const all: Schema = { ...resolved(property), ...property };
   return Object.fromEntries(keywords.filter((keyword) => keyword in all).map((keyword) => [keyword, all[keyword]]));
 };
 
-/** The same as interface 2.1 states them. */
-const demanded = ({ type, minLength, maxLength, above, upTo, allowed, fallback }: Member): Schema => {
+/** The bounds of a member in interface 2.1. */
+const demanded = ({ type, minLength, maxLength, above, upTo, allowed, defaultValue: fallback }: Member): Schema => {
   const bounds = { type, minLength, maxLength, exclusiveMinimum: above, maximum: upTo, enum: allowed, default: fallback };
   return Object.fromEntries(Object.entries(bounds).filter(([, bound]) => bound !== undefined));
 };
 
-/** The contract's schema takes the body exactly when it breaks no rule of the interface. */
+/** Expects the contract's schema to accept the body exactly when it breaks no rule of the interface. */
 function agrees(body: string): void {
   const { broken, open } = judge(Buffer.from(body));
   const faults = published(schema, JSON.parse(body));
@@ -66,19 +66,20 @@ const agreesOn = (bodies: fc.Arbitrary<string>, numRuns = 300): void =>
 const upTo = (last: number): number[] => Array.from({ length: last + 1 }, (_, value) => value);
 
 describe("the published contract", () => {
-  test("has the members of interface 2.1, and no other", () =>
+  test("a donation of the published contract has the members of interface 2.1 and no others", () =>
     expect(Object.keys(donation.properties).sort()).toEqual(members.map(({ member }) => member).sort()));
 
-  test.each(members)("$member has the type, bounds and default of interface 2.1, no more and no less", (member) =>
+  test.each(members)("$member has exactly the type, bounds and default of interface 2.1 in the published contract", (member) =>
     expect(stated(member.member)).toEqual(demanded(member)),
   );
 
-  test("donatorName and amount are required, alone (interface 2.1)", () =>
+  test("donatorName and amount are the only required members of the published contract (interface 2.1)", () =>
     expect([...donation.required].sort()).toEqual(["amount", "donatorName"]));
 
-  test("createdAt has the format date-time (interface 2.1)", () => expect(schemas.createdAt?.format).toBe("date-time"));
+  test("createdAt has the format date-time in the published contract (interface 2.1)", () =>
+    expect(schemas.createdAt?.format).toBe("date-time"));
 
-  test("a donation is posted to /api/v1/donations as JSON, with the scope write:donations (interface 4.1, 5.3)", () => {
+  test("the published contract has POST /api/v1/donations take JSON with the scope write:donations (interface 4.1, 5.3)", () => {
     const { method, path, scopes, requestBody } = operation("createDonation");
     const types = Object.keys(requestBody?.content ?? {});
     expect([method, path, scopes, types]).toEqual(["POST", "/api/v1/donations", ["write:donations"], ["application/json"]]);
@@ -88,7 +89,7 @@ describe("the published contract", () => {
   test.each([
     ["issueToken", "/oauth/token", ["grant_type", "client_id", "client_secret"]],
     ["revokeToken", "/oauth/revoke", ["token", "client_id", "client_secret"]],
-  ])("%s is posted to %s as JSON, with these members as texts (interface 4.2, 4.3, 9.2)", (id, path, names) => {
+  ])("the published contract has %s at POST %s take JSON with its members as texts (interface 4.2, 4.3, 9.2)", (id, path, names) => {
     const { method, path: stated, requestBody } = operation(id);
     const { properties = {} } = resolved(requestBody?.content["application/json"]?.schema ?? {}) as { properties?: Record<string, Schema> };
     expect([method, stated]).toEqual(["POST", path]);
@@ -97,9 +98,10 @@ describe("the published contract", () => {
 });
 
 describe("the published schema agrees with the interface", () => {
-  test("on every donation that keeps it (interface 2.1)", () => agreesOn(donations.map((body) => donationWith({}, body))));
+  test("the published schema agrees with the interface on every valid donation (interface 2.1)", () =>
+    agreesOn(donations.map((body) => donationWith({}, body))));
 
-  test.each(Object.entries(breaks))("on %s (interface 2)", (_, broken) =>
+  test.each(Object.entries(breaks))("the published schema agrees with the interface on %s (interface 2)", (_, broken) =>
     agreesOn(
       fc
         .tuple(donations, broken)
@@ -109,7 +111,7 @@ describe("the published schema agrees with the interface", () => {
   );
 
   test.each(members.filter(({ maxLength }) => maxLength))(
-    "on the bounds of $member in every alphabet (interface 2.1)",
+    "the published schema agrees with the interface on the bounds of $member in every alphabet (interface 2.1)",
     ({ member, minLength = 0, maxLength = 0 }) =>
       agreesOn(
         fc
@@ -122,7 +124,7 @@ describe("the published schema agrees with the interface", () => {
       ),
   );
 
-  test("on any date-time, and any with one character more, less or changed (interface 2.2)", () =>
+  test("the published schema agrees with the interface on any date-time, also with one character more, less or changed (interface 2.2)", () =>
     agreesOn(
       fc
         .tuple(dateTimes, fc.nat(40), fc.constantFrom(..."0129TZtz+-:., ๑\n", ""), fc.nat(1))
@@ -130,13 +132,15 @@ describe("the published schema agrees with the interface", () => {
       1000,
     ));
 
-  test.each(dateCases)("on createdAt $data: $description", ({ data }) => agrees(createdAt(data)));
+  test.each(dateCases)("the published schema agrees with the interface on createdAt $data: $description", ({ data }) =>
+    agrees(createdAt(data)),
+  );
 
-  test("on 29 February of every year (interface 2.2.2)", () => {
+  test("the published schema agrees with the interface on 29 February of every year (interface 2.2.2)", () => {
     for (const year of some(upTo(9999), [4, 100, 400, 1900, 2000, 2023, 2024])) agrees(createdAt(`${digits(year, 4)}-02-29T00:00Z`));
   });
 
-  test("on all two digits everywhere (interface 2.2)", () => {
+  test("the published schema agrees with the interface on any two digits in each part of a date-time (interface 2.2)", () => {
     for (const value of some(upTo(99), [12, 13, 23, 24, 31, 32, 59, 60])) {
       const two = digits(value, 2);
       for (const text of [

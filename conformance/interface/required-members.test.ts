@@ -3,7 +3,7 @@ import { describe, test } from "vitest";
 
 import { donations, fullDonation } from "../harness/generators/donations.ts";
 import { holds } from "../harness/generators/holds.ts";
-import { donationWith, refuses, takes } from "../harness/oracle/verdicts.ts";
+import { donationWith, expectAccepted, expectRefused } from "../harness/oracle/verdicts.ts";
 
 const required = ["donatorName", "amount"];
 const optional = ["currency", "message", "identifier", "idempotencyKey", "skipAlert", "createdAt"];
@@ -12,21 +12,22 @@ const without = (...left: string[]): string =>
   donationWith({}, { ...fullDonation(), ...Object.fromEntries(left.map((member) => [member, undefined])) });
 
 describe.each(required)("%s", (member) => {
-  test("is required (interface 2.1)", () => refuses(without(member), member, "required"));
+  test(`${member} is required (interface 2.1)`, () => expectRefused(without(member), member, "required"));
 
-  test("is required, whatever else is there (interface 2.1)", () =>
-    holds(donations, (body) => refuses(donationWith({}, { ...body, skipAlert: true, [member]: undefined }), member, "required"), {
+  test(`${member} is required, whatever else is in the donation (interface 2.1)`, () =>
+    holds(donations, (body) => expectRefused(donationWith({}, { ...body, skipAlert: true, [member]: undefined }), member, "required"), {
       runs: 40,
     }));
 });
 
 describe.each(optional)("%s", (member) => {
-  test("may be left out (interface 2.1)", () => takes(without(member), member));
-  test("is enough beside the required ones (interface 2.1)", () =>
-    takes(without(...optional.filter((other) => other !== member && other !== "skipAlert")), member));
+  test(`${member} may be left out (interface 2.1)`, () => expectAccepted(without(member), member));
+  test(`${member} is enough beside the required members (interface 2.1)`, () =>
+    expectAccepted(without(...optional.filter((other) => other !== member && other !== "skipAlert")), member));
 });
 
-test("the required members are enough (interface 2.1)", () => takes(donationWith({}, { donatorName: "สมชาย", amount: 20 })));
+test("a donation with the required members alone is accepted (interface 2.1)", () =>
+  expectAccepted(donationWith({}, { donatorName: "สมชาย", amount: 20 })));
 
-test("any of the optional members may be left out (interface 2.1)", () =>
-  holds(fc.subarray(optional.filter((member) => member !== "skipAlert")), (left) => takes(without(...left)), { runs: 64 }));
+test("a donation without any of the optional members is accepted (interface 2.1)", () =>
+  holds(fc.subarray(optional.filter((member) => member !== "skipAlert")), (left) => expectAccepted(without(...left)), { runs: 64 }));

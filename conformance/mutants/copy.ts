@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { checkout } from "../harness/server/start-server.ts";
 import type { Edit } from "./mutant.ts";
 
-/** A copy of the server's code. Used again and again, so that what Node has compiled of it stays good. */
+// Copies the server's code, and applies and undoes the edit of a mutant.
+
+/** A copy of the server's code. It is reused for many mutants, so that Node's compile cache stays valid. */
 export type Copy = {
   folder: string;
-  /** Answers how to take the edit back. */
+  /** Applies the edit. Resolves to a function that undoes it. */
   edit: (edit: Edit) => Promise<() => Promise<void>>;
   remove: () => Promise<void>;
 };
@@ -24,13 +26,13 @@ export async function copyServer(): Promise<Copy> {
 async function editIn(folder: string, edit: Edit): Promise<() => Promise<void>> {
   const path = join(folder, edit.file);
   const before = await readFile(path, "utf8");
-  await writeFile(path, edited(before, edit));
+  await writeFile(path, applyEdit(before, edit));
   return () => writeFile(path, before);
 }
 
-/** Throws where the edit does not fit exactly once: the code has moved on, and the table must follow. */
-export function edited(before: string, { file, from, to }: Edit): string {
+/** Returns the text with the edit applied. Throws when `from` does not occur exactly once: the table must follow the code. */
+export function applyEdit(before: string, { file, from, to }: Edit): string {
   const found = before.split(from).length - 1;
-  if (found !== 1) throw new Error(`${file} holds ${found} times instead of once: ${from}`);
+  if (found !== 1) throw new Error(`${file} contains this ${found} times instead of once: ${from}`);
   return before.replace(from, () => to);
 }

@@ -2,10 +2,15 @@ import type { Rule } from "../report/run.ts";
 import type { Killer } from "./mutant.ts";
 import type { Finding } from "./suite.ts";
 
+// Judges the result of a run against a mutant.
+
 export type Judgement = {
-  /** `killed`: by each rule that must; `missed`: by others alone, or not by each. `sound`: the unbroken server has passed. */
+  /**
+   * `killed`: every rule that must fail has failed. `missed`: some rule failed, but not all that must. `survived`: no rule failed.
+   * `sound`, `unsound`: the unchanged server passed, or did not.
+   */
   outcome: "killed" | "missed" | "survived" | "not measurable" | "sound" | "unsound";
-  /** Why it is not as it should be. */
+  /** Why the outcome is neither `killed` nor `sound`. */
   faults: string[];
   /** The rules that failed. */
   failed: Pick<Rule, "family" | "title">[];
@@ -13,23 +18,24 @@ export type Judgement = {
   run: Record<string, number>;
 };
 
-/** What the suite's finding says of a mutant. */
+/** Judges a mutant by the suite's result. */
 export function judge(killedBy: readonly Killer[], finding: Finding): Judgement {
   const failed = finding.rules.filter(({ state }) => state === "failed");
   const seen = { failed: namesOf(failed), run: countsOf(finding.rules) };
-  if (finding.verdict === "not measurable") return { outcome: "not measurable", faults: [finding.reason ?? "no reason told"], ...seen };
+  if (finding.verdict === "not measurable")
+    return { outcome: "not measurable", faults: [finding.reason ?? "the suite gave no reason"], ...seen };
   const missing = killedBy.filter(([family, title]) => !failed.some((rule) => rule.family === family && title.test(rule.title)));
-  const faults = [...missing.map(([family, title]) => `${family} does not notice: ${title}`), ...suiteFaults(failed), ...finding.errors];
+  const faults = [...missing.map(([family, title]) => `${family} did not fail: ${title}`), ...suiteFaults(failed), ...finding.errors];
   return { outcome: outcomeOf(failed.length, faults.length, finding.errors.length), faults, ...seen };
 }
 
-/** Where something went wrong outside of the rules, some of them were not run. */
+/** When no rule failed but an error occurred outside of the rules, some rules were not run, so the mutant was not measured. */
 function outcomeOf(failed: number, faults: number, errors: number): Judgement["outcome"] {
   if (failed === 0) return errors > 0 ? "not measurable" : "survived";
   return faults > 0 ? "missed" : "killed";
 }
 
-/** The same for the server as it is: nothing may fail. */
+/** Judges the unchanged server: no rule may fail. */
 export function judgeUnbroken({ verdict, reason, rules, errors }: Finding): Judgement {
   const failed = rules.filter(({ state }) => state === "failed");
   const faults = [
@@ -43,7 +49,9 @@ export function judgeUnbroken({ verdict, reason, rules, errors }: Finding): Judg
 const namesOf = (rules: readonly Rule[]): Judgement["failed"] => rules.map(({ family, title }) => ({ family, title }));
 
 const suiteFaults = (failed: readonly Rule[]): string[] =>
-  failed.filter(({ failure }) => failure?.message.includes("bug of the suite")).map(({ title }) => `the suite blames itself in: ${title}`);
+  failed
+    .filter(({ failure }) => failure?.message.includes("bug of the suite"))
+    .map(({ title }) => `the suite reports a bug of its own in: ${title}`);
 
 function countsOf(rules: readonly Rule[]): Record<string, number> {
   const ran = rules.filter(({ state }) => state !== "not run");

@@ -2,7 +2,9 @@ import type { Judgement } from "./judge.ts";
 
 export type Row = Judgement & { name: string; broken: string; milliseconds: number };
 
-/** Which rule files killed which mutants, an area after the other: how many of their rules failed; `·`: they ran, and none did. */
+// Prints the kill matrix.
+
+/** Formats the kill matrix, one area after the other: how many rules of each rule file failed; `·` when none of those run failed. */
 export const matrix = (areas: ReadonlyMap<string, readonly Row[]>): string =>
   [...areas].map(([area, rows]) => `${area}\n${table(rows)}\n`).join("\n");
 
@@ -20,7 +22,7 @@ function cell({ run, failed }: Row, family: string): string {
   return count === 0 ? "·" : count > 9 ? "+" : String(count);
 }
 
-/** A line for the terminal. */
+/** Formats the result of one mutant for the terminal. */
 export function line({ name, broken, outcome, failed, faults, milliseconds }: Row): string {
   const [first] = failed;
   const more = failed.length > 1 ? `, and ${failed.length - 1} more` : "";
@@ -29,7 +31,7 @@ export function line({ name, broken, outcome, failed, faults, milliseconds }: Ro
   return `${mark(outcome)} ${name}: ${broken} (${outcome}, ${(milliseconds / 1000).toFixed(1)} s)${by}${why}`;
 }
 
-/** The last line. */
+/** Formats the last line. */
 export function summary(rows: readonly Row[]): string {
   const mutants = rows.filter(({ outcome }) => outcome !== "sound" && outcome !== "unsound");
   const killed = mutants.filter(({ outcome }) => outcome === "killed");

@@ -1,17 +1,19 @@
-import type { Meddler } from "./proxy.ts";
+import type { Interceptor } from "./proxy.ts";
 
-/** One exact edit of the server's code: `from` stands in `file` once. */
+// The shape of a mutant: a server with one thing broken.
+
+/** One exact edit of the server's code: `from` occurs in `file` exactly once. */
 export type Edit = { file: string; from: string; to: string };
 
-/** A rule that must fail: its file, and words of its title. */
+/** A rule that must fail: its family and a pattern of its title. */
 export type Killer = readonly [family: string, title: RegExp];
 
-/** A server with one thing broken: in its code, or by something in front of it that meddles with what passes. */
+/** A server with one thing broken, by an edit of its code or by an interceptor between suite and server. */
 export type Mutant = {
-  /** In words. */
+  /** What is broken, in words. */
   broken: string;
   killedBy: readonly Killer[];
-} & ({ edit: Edit } | { meddler: () => Meddler });
+} & ({ edit: Edit } | { interceptor: () => Interceptor });
 
-/** By name. */
+/** Mutants by name. */
 export type Mutants = Record<string, Mutant>;

@@ -1,64 +1,66 @@
+// Runs the suite against all mutants, several at a time.
+
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Depth } from "../harness/generators/sample.ts";
 import { type Copy, copyServer } from "./copy.ts";
+import { type Environment, prepareEnvironment } from "./environment.ts";
 import { judge, judgeUnbroken } from "./judge.ts";
 import { isGood, line, matrix, type Row, summary } from "./matrix.ts";
 import type { Mutant } from "./mutant.ts";
-import { prepare, type Setting } from "./setting.ts";
 import type { Finding } from "./suite.ts";
 import { areas, mutants } from "./table.ts";
-import { tryOut } from "./trial.ts";
+import { runTrial } from "./trial.ts";
 
 export type Settings = {
-  /** Names; none: all. */
+  /** Names of mutants; all when empty. */
   names: readonly string[];
-  /** Every rule, not those files alone that must notice. */
+  /** Runs every rule, not only the rule files that must fail. */
   full: boolean;
   seed: string;
-  atOnce: number;
-  /** Folder of the matrix and of the suite's reports. */
+  concurrency: number;
+  /** Folder for the kill matrix and the suite's reports. */
   report: string;
 };
 
-/** `mutant` null: the server as it is. `families` none: all. */
+/** One mutant and the rule families to run (all when empty). `mutant` is null for the unchanged server. */
 type Job = { name: string; mutant: Mutant | null; families: string[] } & Pick<Settings, "seed" | "report">;
 
-/** Tries the mutants out and prints the kill matrix. False: one is not as it should be. */
+/** Runs the suite against the mutants and prints the kill matrix. Resolves to false unless every mutant was killed. */
 export async function run(settings: Settings): Promise<boolean> {
   const begun = performance.now();
   const { report } = settings;
   rmSync(report, { recursive: true, force: true });
   mkdirSync(report, { recursive: true });
-  const all = jobs(settings);
-  const waiting = [...all];
-  const stop = (): void => void waiting.splice(0); // what is under way is still cleared away
+  const all = createJobs(settings);
+  const queue = [...all];
+  const stop = (): void => void queue.splice(0); // running mutants are finished and cleaned up
   process.once("SIGINT", stop).once("SIGTERM", stop);
-  const setting = await prepare(process.env.DATABASE_URL);
+  const environment = await prepareEnvironment(process.env.DATABASE_URL);
   const rows: Row[] = [];
-  const lanes = Array.from({ length: settings.atOnce }, () => lane(setting, waiting, rows));
-  await Promise.all(lanes).finally(setting.close);
-  const tables = `${matrix(inAreas(rows))}\n${summary(rows)}`;
+  const workers = Array.from({ length: settings.concurrency }, () => runJobs(environment, queue, rows));
+  await Promise.all(workers).finally(environment.close);
+  const tables = `${matrix(groupByArea(rows))}\n${summary(rows)}`;
   writeFileSync(join(report, "matrix.json"), JSON.stringify(rows, null, 1));
   writeFileSync(join(report, "matrix.txt"), `${tables}\n`);
-  console.log(`\n${tables}, in ${((performance.now() - begun) / 1000).toFixed(0)} s; ${report} holds what each run said`);
+  console.log(`\n${tables}, in ${((performance.now() - begun) / 1000).toFixed(0)} s; see ${report} for the report of each run`);
   return rows.length === all.length && rows.every(isGood);
 }
 
-/** The unbroken server first: it takes longest, as it must pass what any of them must fail. */
-function jobs({ names, full, ...how }: Settings): Job[] {
-  const chosen = Object.entries(mutants).filter(([name]) => names.length === 0 || names.includes(name));
+/** The unchanged server comes first: it takes longest, since it must pass the rule files of all mutants. */
+function createJobs({ names, full, ...how }: Settings): Job[] {
+  const selected = Object.entries(mutants).filter(([name]) => names.length === 0 || names.includes(name));
   const families = ({ killedBy }: Mutant): string[] => (full ? [] : [...new Set(killedBy.map(([family]) => family))]);
-  const broken = chosen.map(([name, mutant]) => ({ name, mutant, families: families(mutant), ...how }));
+  const broken = selected.map(([name, mutant]) => ({ name, mutant, families: families(mutant), ...how }));
   return [{ name: "unbroken", mutant: null, families: [...new Set(broken.flatMap((job) => job.families))], ...how }, ...broken];
 }
 
-async function lane(setting: Setting, waiting: Job[], rows: Row[]): Promise<void> {
+async function runJobs(environment: Environment, queue: Job[], rows: Row[]): Promise<void> {
   const copy = await copyServer();
   try {
-    for (let job = waiting.shift(); job; job = waiting.shift()) {
-      const row = await tried(setting, copy, job);
+    for (let job = queue.shift(); job; job = queue.shift()) {
+      const row = await runMutant(environment, copy, job);
       rows.push(row);
       console.log(line(row));
     }
@@ -67,22 +69,22 @@ async function lane(setting: Setting, waiting: Job[], rows: Row[]): Promise<void
   }
 }
 
-async function tried(setting: Setting, copy: Copy, { name, mutant, families, seed, report }: Job): Promise<Row> {
+async function runMutant(environment: Environment, copy: Copy, { name, mutant, families, seed, report }: Job): Promise<Row> {
   const begun = performance.now();
   const trial = { mutant, families, depth: depthFor(families), seed, report: join(report, name) };
-  const finding = await tryOut(setting, copy, trial).catch(notStarted);
+  const finding = await runTrial(environment, copy, trial).catch(notMeasurable);
   const judgement = mutant ? judge(mutant.killedBy, finding) : judgeUnbroken(finding);
   return { name, broken: mutant?.broken ?? "nothing", ...judgement, milliseconds: performance.now() - begun };
 }
 
-/** It does not start, or its edit does not fit any more. */
-const notStarted = (error: Error): Finding => ({ verdict: "not measurable", reason: error.message, rules: [], errors: [] });
+/** The result of a mutant that does not start, or whose edit does not fit the code. */
+const notMeasurable = (error: Error): Finding => ({ verdict: "not measurable", reason: error.message, rules: [], errors: [] });
 
-/** Rules of the interface and derived ones are all run at either depth, on fewer values. */
+/** A quick run is sufficient for interface/ and derived/: it runs all of their rules, with fewer values. */
 const depthFor = (families: readonly string[]): Depth =>
   families.length > 0 && families.every((family) => /^(interface|derived)\//.test(family)) ? "quick" : "full";
 
-function inAreas(rows: readonly Row[]): Map<string, Row[]> {
+function groupByArea(rows: readonly Row[]): Map<string, Row[]> {
   const byName = new Map(rows.map((row) => [row.name, row]));
   const found = [...areas].map(([area, names]) => [area, names.flatMap((name) => byName.get(name) ?? [])] as const);
   return new Map(found.filter(([, theirs]) => theirs.length > 0));

@@ -7,24 +7,26 @@ import type { Depth } from "../harness/generators/sample.ts";
 import { checkout, node } from "../harness/server/start-server.ts";
 import type { Rule, Verdict } from "../report/run.ts";
 
-/** What the suite said of a server. */
+// Runs the suite's command against a running server and reads its events.
+
+/** The result of a run of the suite. */
 export type Finding = { verdict: Verdict; reason: string | null; rules: Rule[]; errors: string[] };
 
-export type Asking = {
-  /** The file that describes the server. */
+export type SuiteOptions = {
+  /** The file that describes the server (SERVED). */
   served: string;
-  /** Rule files; none: all of the profile. */
+  /** Rule families to run; all of the profile when empty. */
   families: readonly string[];
   depth: Depth;
   seed: string;
-  /** Folder of its reports. */
+  /** Folder for its reports. */
   report: string;
 };
 
-const timeLimit = 20 * 60_000;
+const timeoutMs = 20 * 60_000;
 
-/** Runs the suite's command, profile `contract`. What it printed is in `report`/run.log. */
-export async function measure({ served, families, depth, seed, report }: Asking): Promise<Finding> {
+/** Runs the suite's command with profile `contract`. Its output is written to run.log in the folder `report`. */
+export async function runSuite({ served, families, depth, seed, report }: SuiteOptions): Promise<Finding> {
   const only = families.length > 0 ? ["--only", `/^(?:${families.join("|")})$/`] : [];
   const words = ["conformance/main.ts", "--report", report, "--seed", seed, "--depth", depth, ...only];
   const { API_URL: _url, DEPTH: _depth, ...env } = process.env;
@@ -32,7 +34,7 @@ export async function measure({ served, families, depth, seed, report }: Asking)
     cwd: checkout,
     env: { ...env, SERVED: served },
     stdio: ["ignore", "pipe", "inherit"],
-    timeout: timeLimit,
+    timeout: timeoutMs,
   });
   child.stdout.pipe(createWriteStream(join(report, "run.log")));
   await once(child, "exit");
@@ -51,7 +53,7 @@ async function readEvents(file: string): Promise<Finding> {
   const end = events.find((one) => one.event === "end");
   return {
     verdict: end?.verdict ?? "not measurable",
-    reason: end ? (end.reason?.text ?? null) : "the run has no end",
+    reason: end ? (end.reason?.text ?? null) : "the run ended without a result",
     rules: events.filter((one) => one.event === "rule"),
     errors: events.filter((one) => one.event === "error").map(({ message }) => message),
   };

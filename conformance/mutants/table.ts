@@ -35,7 +35,7 @@ const tables: Record<string, Mutants> = {
 
 export const mutants: Mutants = Object.assign({}, ...Object.values(tables));
 
-/** Names of mutants, by area. */
+/** Names of the mutants of each area. */
 export const areas: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(tables).map(([area, theirs]) => [area, Object.keys(theirs)]),
 );

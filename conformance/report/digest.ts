@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 
 import type { Rule } from "./run.ts";
 
-/** Where the same seed sends the same bytes. Elsewhere rules need what no seed decides, such as secrets and the time. */
-const reproducible = ["interface", "derived"];
+/** Folders whose rules send the same bytes for the same seed. Rules of other folders send secrets and times, which no seed determines. */
+const reproducibleFolders = ["interface", "derived"];
 
 export type Digest = { folder: string; digest: string; requests: number };
 
-/** Of each folder whose rules were run, what they sent: the order of rules and of requests does not count. */
+/** Returns a digest of the bytes that the rules of each folder sent; the order of rules and requests does not change it. */
 export function digestsOf(rules: readonly Rule[]): Digest[] {
-  return reproducible.flatMap((folder) => {
+  return reproducibleFolders.flatMap((folder) => {
     const sent = rules.filter(({ family, requests }) => family.startsWith(`${folder}/`) && requests > 0);
     const lines = sent.map(({ family, title, requests, digest }) => `${family} > ${title}: ${requests} ${digest}`).sort();
     const digest = createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 16);

@@ -4,13 +4,13 @@ import { digestsOf } from "./digest.ts";
 import type { Listener } from "./reporter.ts";
 import { countsOf, type Run } from "./run.ts";
 
-/** events.ndjson: a line of JSON for whatever happens, written while it happens. */
+/** events.ndjson: one JSON object per line, written while the run goes on. */
 export type Events = Pick<Listener, "rule" | "error"> & {
   start: (run: Pick<Run, "server" | "profile" | "depth" | "only" | "seed" | "startedAt">) => void;
   end: (run: Run) => void;
 };
 
-export function eventsTo(file: string): Events {
+export function openEvents(file: string): Events {
   writeFileSync(file, "");
   const write = (event: string, members: object): void => appendFileSync(file, `${JSON.stringify({ event, ...members })}\n`);
   return {

@@ -1,20 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
 
 import type { Redactor } from "../harness/client/redact.ts";
-import type { Sent } from "../harness/client/sent-requests.ts";
+import type { LoggedRequest } from "../harness/client/sent-requests.ts";
 
-// HAR 1.2, as browsers and proxies open it.
+// requests.har: all requests in HAR 1.2, which browsers and proxies can open.
 
 type Pair = { name: string; value: string };
 
-/** The requests of the file that the suite wrote, without secrets. */
+/** Converts the requests that the suite wrote to `file` into HAR, without secrets. */
 export function harOf(file: string, redact: Redactor): string {
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
-  const entries = lines.map((line) => entryOf(JSON.parse(line) as Sent, redact));
+  const entries = lines.map((line) => entryOf(JSON.parse(line) as LoggedRequest, redact));
   return JSON.stringify({ log: { version: "1.2", creator: { name: "namjai-conformance", version: "1" }, entries } });
 }
 
-function entryOf(sent: Sent, redact: Redactor): object {
+function entryOf(sent: LoggedRequest, redact: Redactor): object {
   const time = sent.milliseconds;
   return {
     startedDateTime: new Date(sent.startedAt).toISOString(),

@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 import { digestsOf } from "./digest.ts";
 import { type Markup, markup, raw, when } from "./markup.ts";
 import { type Cell, matrixOf, type Row } from "./matrix.ts";
-import { type Group, groupsOf } from "./reasons.ts";
+import { type FailureGroup, groupsOf } from "./reasons.ts";
 import { replayOf } from "./replay.ts";
 import { countsOf, type Edge, edgesOf, families, type Rule, type Run, reasonsOf, valuesOf } from "./run.ts";
 
-// report.html: one file that needs nothing else.
+// report.html: a single file without external resources.
 
-const asset = (name: string): Markup => raw(readFileSync(new URL(name, import.meta.url), "utf8"));
+const readAsset = (name: string): Markup => raw(readFileSync(new URL(name, import.meta.url), "utf8"));
 const count = (value: number): string => value.toLocaleString("en");
 const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
 
@@ -21,13 +21,13 @@ export const htmlOf = (run: Run): string =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${run.verdict} · conformance of ${run.server.url}</title>
-<style>${asset("page.css")}</style>
+<style>${readAsset("page.css")}</style>
 </head>
 <body class="${run.verdict.replace(" ", "-")}">
 ${header(run)}
 <main>
-${when(run.reason, unmeasured(run))}
-${run.errors.map((error) => markup`<pre class="trouble">${error}</pre>`)}
+${when(run.reason, notMeasurable(run))}
+${run.errors.map((error) => markup`<pre class="error">${error}</pre>`)}
 ${failures(run)}
 ${matrix(run.rules)}
 ${notRun(run)}
@@ -35,12 +35,16 @@ ${edges(run.rules)}
 ${allRules(run.rules)}
 </main>
 ${footer(run)}
-<script>${asset("page.js")}</script>
+<script>${readAsset("page.js")}</script>
 </body>
 </html>
 `);
 
-const headlines = { passed: "It conforms", failed: "It does not conform", "not measurable": "It could not be measured" };
+const headlines = {
+  passed: "Passed: the server conforms",
+  failed: "Failed: the server does not conform",
+  "not measurable": "Not measurable: the server could not be tested",
+};
 
 function header(run: Run): Markup {
   const { rules, passed, failed, notRun, tried, leftOut, requests } = countsOf(run.rules);
@@ -64,21 +68,21 @@ ${number(tried, leftOut > 0 ? `values tried, of ${count(tried + leftOut)}` : "va
 const number = (value: number, label: string, kind = ""): Markup =>
   markup`<div class="${kind}"><dd>${count(value)}</dd><dt>${label}</dt></div>`;
 
-const unmeasured = ({ reason }: Run): Markup =>
-  markup`<section class="failure"><h3>Why not</h3><p>${reason?.text ?? ""}</p>${when(reason?.curl, code(reason?.curl ?? ""))}</section>`;
+const notMeasurable = ({ reason }: Run): Markup =>
+  markup`<section class="failure"><h3>Reason</h3><p>${reason?.text ?? ""}</p>${when(reason?.curl, code(reason?.curl ?? ""))}</section>`;
 
 function failures(run: Run): Markup {
   const { failed } = countsOf(run.rules);
   if (failed === 0) return markup``;
-  return markup`<section id="failures"><h2>${plural(failed, "broken rule")}</h2>${groupsOf(run.rules).map((group) => groupOf(group, run))}</section>`;
+  return markup`<section id="failures"><h2>${plural(failed, "failed rule")}</h2>${groupsOf(run.rules).map((group) => groupOf(group, run))}</section>`;
 }
 
-/** Rules that fail alike: the first is shown, the others open. */
-function groupOf({ reason, rules: [example, ...others] }: Group, run: Run): Markup {
+/** Rules that failed for the same reason: the first is shown in full, the others are folded. */
+function groupOf({ reason, rules: [example, ...others] }: FailureGroup, run: Run): Markup {
   if (others.length === 0) return failureOf(example, run);
-  return markup`<h3 class="alike">${plural(others.length + 1, "rule")} fail alike: ${reason}</h3>
+  return markup`<h3 class="alike">${plural(others.length + 1, "rule")} failed for the same reason: ${reason}</h3>
 ${failureOf(example, run)}
-<details class="alike"><summary>${plural(others.length, "further rule")}</summary>${others.map((rule) => failureOf(rule, run))}</details>`;
+<details class="alike"><summary>${plural(others.length, "other rule")}</summary>${others.map((rule) => failureOf(rule, run))}</details>`;
 }
 
 function failureOf(rule: Rule, run: Run): Markup {
@@ -86,17 +90,17 @@ function failureOf(rule: Rule, run: Run): Markup {
   if (!failure) return markup``;
   const { value, shrinks, count: counted, others, exchanges, reason, message } = failure;
   const found = [
-    shrinks > 0 ? `the smallest found, after ${plural(shrinks, "step")}` : "",
+    shrinks > 0 ? `the smallest value found, after ${plural(shrinks, "step")}` : "",
     counted ? `${count(counted.failed)} of ${plural(counted.of, "value")} fail` : "",
   ].filter(Boolean);
   return markup`<article class="failure" id="${anchor(rule)}">
 <p class="family">${rule.family}</p>
-<h3>${titled(rule.title)}</h3>
-${when(value, markup`<div class="value"><span>breaks with</span><code>${value ?? ""}</code><small>${found.join(", ")}</small></div>`)}
+<h3>${titleMarkup(rule.title)}</h3>
+${when(value, markup`<div class="value"><span>value</span><code>${value ?? ""}</code><small>${found.join(", ")}</small></div>`)}
 <pre class="reason">${reason ?? message}</pre>
-${when(others.length > 0, markup`<details><summary>${plural(others.length, "further value")}</summary><pre>${others.join("\n")}</pre></details>`)}
+${when(others.length > 0, markup`<details><summary>${plural(others.length, "other value")}</summary><pre>${others.join("\n")}</pre></details>`)}
 ${exchanges.map(({ curl, status, headers, body }, at) => exchangeOf(curl, status, [...headers, ["", body]], at === exchanges.length - 1))}
-<div class="replay"><span>again</span>${code(replayOf(rule, run))}</div>
+<div class="replay"><span>replay</span>${code(replayOf(rule, run))}</div>
 </article>`;
 }
 
@@ -112,15 +116,15 @@ const code = (line: string): Markup => markup`<div class="code"><button type="bu
 function matrix(rules: readonly Rule[]): Markup {
   const { fields, rows, others } = matrixOf(rules, 14);
   if (rows.length + others.length === 0) return markup``;
-  const most = Math.max(...[...rows, ...others].flatMap(({ cells }) => [...cells.values()].map(({ tried }) => tried)));
-  return markup`<section id="matrix"><h2>What was tried</h2>
-<p class="lead">Values tried, by rule family and field. The stronger the colour, the more; red where a rule failed.</p>
-${when(rows.length > 0, table(fields, rows, most))}
+  const maxTried = Math.max(...[...rows, ...others].flatMap(({ cells }) => [...cells.values()].map(({ tried }) => tried)));
+  return markup`<section id="matrix"><h2>Values tried</h2>
+<p class="lead">Number of values tried by rule file and field. A stronger colour means more values; red means that a rule failed.</p>
+${when(rows.length > 0, table(fields, rows, maxTried))}
 ${when(
   others.length > 0,
-  markup`<p class="lead others">About no field in particular:</p>
+  markup`<p class="lead others">Rule files whose values belong to no single field:</p>
 <ul class="tiles">${others.map(
-    ({ family, cells }) => markup`<li><a href="#family-${family}">${family}</a>${tile(cells.get(""), most)}</li>`,
+    ({ family, cells }) => markup`<li><a href="#family-${family}">${family}</a>${tile(cells.get(""), maxTried)}</li>`,
   )}</ul>`,
 )}
 </section>`;
@@ -148,7 +152,7 @@ function tile(cell: Cell | undefined, most: number): Markup {
 function notRun({ rules, leftOut }: Run): Markup {
   const reasons = [...reasonsOf(rules)];
   if (reasons.length + leftOut.length === 0) return markup``;
-  return markup`<section id="not-run" class="absent"><h2>Not run</h2><p class="lead">These rules say nothing about the server.</p>
+  return markup`<section id="not-run" class="absent"><h2>Not run</h2><p class="lead">These rules were not run, so they say nothing about the server.</p>
 ${reasons.map(
   ([reason, some]) => markup`<details><summary><b>${plural(some.length, "rule")}</b> ${reason}</summary>
 <ul>${some.map(({ family, title }) => markup`<li><span class="family">${family}</span> ${title}</li>`)}</ul></details>`,
@@ -162,13 +166,13 @@ function edges(rules: readonly Rule[]): Markup {
   if (all.length === 0) return markup``;
   const missed = all.filter(({ hits }) => hits === 0).length;
   const groups = [...Map.groupBy(all, ({ family }) => family)];
-  return markup`<section id="edges"><h2>Edges</h2>
-<p class="lead">How often each edge was really hit: ${count(all.length - missed)} of ${count(all.length)}. One that was never hit is a failure.</p>
+  return markup`<section id="edges"><h2>Edge cases</h2>
+<p class="lead">How often each edge case was tried: ${count(all.length - missed)} of ${count(all.length)}. An edge case that was never tried is a failure.</p>
 ${groups.map(([family, some]) => edgesOfFamily(family, some))}</section>`;
 }
 
 const edgesOfFamily = (family: string, some: readonly Edge[]): Markup =>
-  markup`<details class="edge-group" ${some.some(({ hits }) => hits === 0) ? raw("open") : ""}><summary><b>${family}</b> ${plural(some.length, "edge")}</summary>
+  markup`<details class="edge-group" ${some.some(({ hits }) => hits === 0) ? raw("open") : ""}><summary><b>${family}</b> ${plural(some.length, "edge case")}</summary>
 <ul class="edges">${some
     .toSorted((a, b) => a.hits - b.hits)
     .map(
@@ -179,8 +183,8 @@ const marks = { passed: "✓", failed: "✗", "not run": "–" };
 
 function allRules(rules: readonly Rule[]): Markup {
   if (rules.length === 0) return markup``;
-  return markup`<section id="rules"><h2>Every rule</h2>
-<p class="lead"><input id="filter" type="search" placeholder="find a rule" aria-label="Find a rule"></p>
+  return markup`<section id="rules"><h2>All rules</h2>
+<p class="lead"><input id="filter" type="search" placeholder="filter rules" aria-label="Filter rules"></p>
 ${[...families(rules)].map(([family, group]) => familyOf(family, group))}</section>`;
 }
 
@@ -196,14 +200,14 @@ function familyOf(family: string, rules: readonly Rule[]): Markup {
   return markup`<details class="rules" id="family-${family}"><summary><i class="${state}"></i><b>${family}</b> <small>${told.filter(Boolean).join(" · ")}</small></summary>
 <ol>${rules.map(
     (rule) => markup`<li class="${rule.state.replace(" ", "-")}"><i>${marks[rule.state]}</i><span>${
-      rule.state === "failed" ? markup`<a href="#${anchor(rule)}">${titled(rule.title)}</a>` : titled(rule.title)
+      rule.state === "failed" ? markup`<a href="#${anchor(rule)}">${titleMarkup(rule.title)}</a>` : titleMarkup(rule.title)
     }</span><small>${valuesOf(rule) > 1 ? count(valuesOf(rule)) : ""}</small></li>
 `,
   )}</ol></details>`;
 }
 
-/** The paragraph of the interface stands apart from the rule. */
-function titled(title: string): Markup {
+/** Sets the paragraph that the title cites apart from the rest. */
+function titleMarkup(title: string): Markup {
   const [, words = title, paragraph] = /^(.*?)\s*\((interface [^)]*|RFC [^)]*)\)(?=[^)]*$)/.exec(title) ?? [];
   const rest = paragraph ? title.slice(title.indexOf(`(${paragraph})`) + paragraph.length + 2) : "";
   return markup`${words}${rest}${when(paragraph, markup` <em>${paragraph ?? ""}</em>`)}`;
@@ -214,9 +218,9 @@ const anchor = ({ family, title }: Rule): string => `rule-${encodeURIComponent(`
 function footer(run: Run): Markup {
   const digests = digestsOf(run.rules).map(
     ({ folder, digest, requests }) =>
-      markup`<div><dt>bytes of ${folder}/</dt><dd>${digest} <small>${plural(requests, "request")}</small></dd></div>`,
+      markup`<div><dt>digest of ${folder}/</dt><dd>${digest} <small>${plural(requests, "request")}</small></dd></div>`,
   );
   return markup`<footer class="ground"><dl><div><dt>seed</dt><dd>${run.seed}</dd></div>${digests}</dl>
 <ul>${run.notes.map((note) => markup`<li>${note}</li>`)}</ul>
-<p>The same seed sends the same bytes. Secrets stand as the names of their variables.</p></footer>`;
+<p>The same seed sends the same bytes. Secrets are replaced by the names of their variables.</p></footer>`;
 }

@@ -1,30 +1,30 @@
 import { hostname } from "node:os";
 
 import { digestsOf } from "./digest.ts";
-import { type Group, groupsOf } from "./reasons.ts";
+import { type FailureGroup, groupsOf } from "./reasons.ts";
 import { replayOf } from "./replay.ts";
 import { countsOf, families, type Rule, type Run, sum } from "./run.ts";
 
-// JUnit's XML, valid against the schema of Jenkins (junit-10.xsd): a suite for each rule family, a case for each rule.
+// junit.xml, valid against the schema of Jenkins (junit-10.xsd): one test suite per rule family, one test case per rule.
 
 export function junitOf(run: Run): string {
   const groups = groupsOf(run.rules);
   const suites = [...families(run.rules)].map(([family, rules], id) => suiteOf(family, rules, id, { ...run, groups }));
-  const extra = [...leftOut(run), ...troubles(run)];
+  const extra = [...skippedFiles(run), ...runErrors(run)];
   const { rules, failed } = countsOf(run.rules);
   const bad = run.errors.length + (run.verdict === "not measurable" ? 1 : 0);
   const attributes = { name: "conformance", tests: rules + extra.length, failures: failed, errors: bad, time: time(run.milliseconds) };
-  const others = extra.length > 0 ? [caseSuite(extra, suites.length, bad, run)] : [];
+  const others = extra.length > 0 ? [suiteOfCases(extra, suites.length, bad, run)] : [];
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", attributes, [...suites, ...others])}\n`;
 }
 
-/** A run, and which of its rules fail alike. */
-type Grouped = Run & { groups: readonly Group[] };
+/** A run with its failed rules grouped by reason. */
+type GroupedRun = Run & { groups: readonly FailureGroup[] };
 
-function suiteOf(family: string, rules: readonly Rule[], id: number, run: Grouped): string {
+function suiteOf(family: string, rules: readonly Rule[], id: number, run: GroupedRun): string {
   const { failed, notRun } = countsOf(rules);
   const attributes = {
-    ...common(family, id, run),
+    ...commonAttributes(family, id, run),
     tests: rules.length,
     failures: failed,
     errors: 0,
@@ -34,7 +34,7 @@ function suiteOf(family: string, rules: readonly Rule[], id: number, run: Groupe
   return element("testsuite", attributes, [properties(run), ...rules.map((rule) => caseOf(rule, run))]);
 }
 
-const common = (name: string, id: number, { startedAt }: Run): Record<string, string | number> => ({
+const commonAttributes = (name: string, id: number, { startedAt }: Run): Record<string, string | number> => ({
   name,
   timestamp: startedAt.toISOString().slice(0, 19),
   hostname: hostname(),
@@ -51,7 +51,7 @@ function properties({ server, profile, depth, seed, rules }: Run): string {
   );
 }
 
-function caseOf(rule: Rule, run: Grouped): string {
+function caseOf(rule: Rule, run: GroupedRun): string {
   const attributes = { classname: rule.family, name: rule.title, time: time(rule.milliseconds) };
   if (rule.state === "not run") return element("testcase", attributes, [element("skipped", { message: rule.why ?? "" })]);
   if (rule.state === "passed") return element("testcase", attributes);
@@ -59,7 +59,7 @@ function caseOf(rule: Rule, run: Grouped): string {
   return element("testcase", attributes, [element("failure", { message, type: "rule" }, [escaped(failureText(rule, run))])]);
 }
 
-function failureText(rule: Rule, run: Grouped): string {
+function failureText(rule: Rule, run: GroupedRun): string {
   const { failure } = rule;
   const answers = (failure?.exchanges ?? []).flatMap(({ curl, status, body }) => [
     `request: ${curl}`,
@@ -68,27 +68,27 @@ function failureText(rule: Rule, run: Grouped): string {
   return [
     ...(failure?.value ? [`value: ${failure.value}`] : []),
     `reason: ${failure?.reason ?? failure?.message ?? ""}`,
-    ...alikeLine(rule, run),
+    ...groupLine(rule, run),
     ...(failure?.others ?? []).map((other) => `also: ${other}`),
     ...answers,
     `replay: ${replayOf(rule, run)}`,
   ].join("\n");
 }
 
-/** What it has in common with other rules that fail. */
-function alikeLine(rule: Rule, { groups }: Grouped): string[] {
+/** Names the reason that the rule shares with other failed rules; nothing when it fails alone. */
+function groupLine(rule: Rule, { groups }: GroupedRun): string[] {
   const group = groups.find((one) => one.rules.includes(rule));
-  return group && group.rules.length > 1 ? [`alike: ${group.rules.length} rules fail for this reason: ${group.reason}`] : [];
+  return group && group.rules.length > 1 ? [`same reason: ${group.rules.length} rules failed for this reason: ${group.reason}`] : [];
 }
 
-/** Rule files that were left out, as skipped cases. */
-const leftOut = (run: Run): string[] =>
+/** Rule files that were not run, as skipped test cases. */
+const skippedFiles = (run: Run): string[] =>
   run.leftOut.map(({ family, reason }) =>
     element("testcase", { classname: family, name: "(the whole rule file)", time: "0" }, [element("skipped", { message: reason })]),
   );
 
-/** What is no rule and yet must not look green. */
-function troubles({ errors, reason, verdict }: Run): string[] {
+/** Errors outside of any rule, as test cases: a run with such errors must not be reported as passed. */
+function runErrors({ errors, reason, verdict }: Run): string[] {
   const unmeasurable = verdict === "not measurable" ? [[reason?.text, reason?.curl].filter(Boolean).join("\n")] : [];
   return [...unmeasurable, ...errors].map((text) =>
     element("testcase", { classname: "run", name: verdict === "not measurable" ? verdict : "error", time: "0" }, [
@@ -97,8 +97,15 @@ function troubles({ errors, reason, verdict }: Run): string[] {
   );
 }
 
-function caseSuite(cases: readonly string[], id: number, errors: number, run: Run): string {
-  const attributes = { ...common("run", id, run), tests: cases.length, failures: 0, errors, skipped: run.leftOut.length, time: "0" };
+function suiteOfCases(cases: readonly string[], id: number, errors: number, run: Run): string {
+  const attributes = {
+    ...commonAttributes("run", id, run),
+    tests: cases.length,
+    failures: 0,
+    errors,
+    skipped: run.leftOut.length,
+    time: "0",
+  };
   return element("testsuite", attributes, [properties(run), ...cases]);
 }
 
@@ -109,7 +116,7 @@ function element(name: string, attributes: Record<string, string | number>, cont
   return content.length === 0 ? `<${name}${written.join("")}/>` : `<${name}${written.join("")}>${content.join("\n")}</${name}>`;
 }
 
-/** XML 1.0 has no way to say most control characters and lone surrogates. */
+/** Escapes text for XML. XML 1.0 cannot represent most control characters and lone surrogates, so U+FFFD replaces them. */
 const escaped = (text: string): string =>
   text
     .toWellFormed()

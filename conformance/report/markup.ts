@@ -1,19 +1,21 @@
-/** HTML that is safe to put into other HTML. */
+// A small template language for report.html that escapes by default.
+
+/** HTML that is safe to insert into other HTML. */
 export type Markup = { readonly html: string; toString: () => string };
 
 type Part = Markup | string | number | readonly Markup[];
 
-/** HTML that is trusted as it stands. */
+/** Marks HTML as trusted; it is not escaped. */
 export const raw = (html: string): Markup => ({ html, toString: () => html });
 
-/** A template in which every value that is no markup is escaped. */
+/** Template tag: escapes every value that is not Markup. */
 export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): Markup =>
-  raw(texts.map((text, at) => text + (at < parts.length ? written(parts[at] as Part) : "")).join(""));
+  raw(texts.map((text, at) => text + (at < parts.length ? toHtml(parts[at] as Part) : "")).join(""));
 
-/** The markup, where there is something to say. */
+/** Returns the markup if the condition is truthy, else nothing. */
 export const when = (wanted: unknown, some: Markup): Markup => (wanted ? some : raw(""));
 
-function written(part: Part): string {
+function toHtml(part: Part): string {
   if (typeof part === "string" || typeof part === "number") return escaped(String(part));
   return "html" in part ? part.html : part.map(({ html }) => html).join("");
 }

@@ -1,26 +1,28 @@
 import { families, type Rule } from "./run.ts";
 
-/** Of one rule family and one field. */
+// The matrix of rule families and fields in the reports: how many values were tried, how many rules failed.
+
+/** Counts of one rule family and one field. */
 export type Cell = { tried: number; passed: number; failed: number };
 
 export type Row = { family: string; cells: Map<string, Cell> };
 
 /**
- * Rule family × field. "" is the column of what is about no field, or about more than the matrix has columns for.
- * `others`: families that are about no field at all.
+ * Rule family × field. The column "" counts values of no single field and of fields for which the matrix has no column.
+ * `others`: families whose values belong to no single field.
  */
 export type Matrix = { fields: string[]; rows: Row[]; others: Row[] };
 
-/** The members of interface 2.1 stand first, as the interface has them. */
-const first = ["donatorName", "amount", "currency", "message", "identifier", "idempotencyKey", "skipAlert", "createdAt"];
+/** The members of interface 2.1 are the first columns, in the order of the interface document. */
+const interfaceFields = ["donatorName", "amount", "currency", "message", "identifier", "idempotencyKey", "skipAlert", "createdAt"];
 
-/** `columns`: no more than so many fields; the ones that were tried least are gathered under "". */
+/** Builds the matrix with at most `columns` fields; the fields with the fewest values are added up under "". */
 export function matrixOf(rules: readonly Rule[], columns = Number.POSITIVE_INFINITY): Matrix {
   const ran = rules.filter(({ state }) => state !== "not run");
   const totals = new Map<string, number>();
   for (const { tried } of ran) for (const [field, count] of Object.entries(tried)) totals.set(field, (totals.get(field) ?? 0) + count);
-  const others = [...totals].filter(([field]) => field !== "" && !first.includes(field)).toSorted(([, a], [, b]) => b - a);
-  const named = [...first.filter((field) => totals.has(field)), ...others.map(([field]) => field)].slice(0, columns);
+  const others = [...totals].filter(([field]) => field !== "" && !interfaceFields.includes(field)).toSorted(([, a], [, b]) => b - a);
+  const named = [...interfaceFields.filter((field) => totals.has(field)), ...others.map(([field]) => field)].slice(0, columns);
   const rows = [...families(ran)].map(([family, group]) => ({ family, cells: cellsOf(group, new Set(named)) }));
   const hasField = ({ cells }: Row): boolean => [...cells.keys()].some((field) => field !== "");
   return { fields: [...named, ""], rows: rows.filter(hasField), others: rows.filter((row) => !hasField(row)) };

@@ -1,4 +1,4 @@
-// The report works without this: it adds copying, finding and the other theme.
+// Adds copy buttons, the filter and the theme switch to report.html. The report is readable without this script.
 
 for (const button of document.querySelectorAll(".copy"))
   button.addEventListener("click", async () => {

@@ -1,51 +1,54 @@
 import type { Rule } from "./run.ts";
 
-// One cause makes many rules fail: those that fail for the same reason are one group, of which the report shows one in full.
+// Groups failed rules by their reason. One fault of a server can make many rules fail; reports show one rule of a group in full.
 
-/** Failed rules with the reason that they share; `rules[0]` is the example. */
-export type Group = { reason: string; rules: [Rule, ...Rule[]] };
+/** Failed rules with their common reason; `rules[0]` is shown in full. */
+export type FailureGroup = { reason: string; rules: [Rule, ...Rule[]] };
 
-/** Fewer than these are shown one by one: a reason as general as "expected 200 to be 201" may have two causes. */
-const alike = 3;
+/** Smaller groups are shown rule by rule: a reason as general as "expected 200 to be 201" may have two causes. */
+const minGroupSize = 3;
 
-/** Rules that judge the published contract itself: a fault there explains what follows. */
-const first = "interface/published-contract";
+/** Rules about the published contract itself. A fault there explains other failures, so it is shown first. */
+const contractFamily = "interface/published-contract";
 
-/** The failed rules by their reasons: the published contract first, then the largest group. */
-export function groupsOf(rules: readonly Rule[]): Group[] {
+/** Groups the failed rules: those of the published contract first, then by size. */
+export function groupsOf(rules: readonly Rule[]): FailureGroup[] {
   const failed = rules.filter(({ state }) => state === "failed");
   const groups = [...Map.groupBy(failed, reasonOf)].flatMap(([reason, some]) =>
-    some.length >= alike ? [groupOf(reason, some)] : some.map((one) => groupOf(reason, [one])),
+    some.length >= minGroupSize ? [groupOf(reason, some)] : some.map((one) => groupOf(reason, [one])),
   );
-  const isFirst = ({ rules: some }: Group): number => (some.some(({ family }) => family === first) ? 1 : 0);
+  const isFirst = ({ rules: some }: FailureGroup): number => (some.some(({ family }) => family === contractFamily) ? 1 : 0);
   return groups.toSorted((a, b) => isFirst(b) - isFirst(a) || b.rules.length - a.rules.length);
 }
 
-const groupOf = (reason: string, [example, ...others]: readonly Rule[]): Group => {
+const groupOf = (reason: string, [example, ...others]: readonly Rule[]): FailureGroup => {
   if (!example) throw new Error(`no rule fails for: ${reason}`);
   return { reason, rules: [example, ...others] };
 };
 
-/** Why the rule failed, in words that are the same for every rule that failed for it: a server error, a fault of an answer, a first message. */
+/**
+ * Returns a reason that is identical for rules that failed for the same cause: a server error, a deviation of an answer from the
+ * contract, or the first line of the message with the last answer's status.
+ */
 function reasonOf({ failure, family }: Rule): string {
   const exchanges = failure?.exchanges ?? [];
   const crash = exchanges.find(({ status }) => status !== null && status >= 500);
-  if (crash) return `${crash.asked} was answered ${crash.status} ${codeOf(crash.body)}`.trim();
+  if (crash) return `${crash.operation} was answered ${crash.status} ${problemCodeOf(crash.body)}`.trim();
   const [line = "", ...more] = (failure?.reason ?? failure?.message ?? "").split("\n");
-  if (line.includes(undocumented)) return `${undocumented}: ${[...new Set(more.map(anywhere))].sort().join("; ")}`;
+  if (line.includes(undocumented)) return `${undocumented}: ${[...new Set(more.map(normalizeFault))].sort().join("; ")}`;
   const last = exchanges.at(-1);
-  return `${anything(line)} (${last ? `${last.asked} → ${last.status ?? "no answer"}` : family})`;
+  return `${normalize(line)} (${last ? `${last.operation} → ${last.status ?? "no answer"}` : family})`;
 }
 
 const undocumented = "was answered as the contract does not say";
 
-const codeOf = (body: string): string => /"code":\s*"(\w+)"/.exec(body)?.[1] ?? "";
+const problemCodeOf = (body: string): string => /"code":\s*"(\w+)"/.exec(body)?.[1] ?? "";
 
-/** A fault of an answer, wherever in a list it stands. */
-const anywhere = (fault: string): string => anything(fault.trim()).replaceAll(/\/data(?:\/\d+)?/g, "/data");
+/** Removes the position in a list from a deviation of an answer. */
+const normalizeFault = (fault: string): string => normalize(fault.trim()).replaceAll(/\/data(?:\/\d+)?/g, "/data");
 
-/** Without what differs from request to request: ids, keys, times and long texts. */
-const anything = (text: string): string =>
+/** Replaces what differs between requests: ids, keys, times and long texts. */
+const normalize = (text: string): string =>
   text
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, "<id>")
     .replaceAll(/conformance:[0-9a-f:]+/g, "<key>")

@@ -1,6 +1,6 @@
 import type { Rule, Run } from "./run.ts";
 
-/** The command that runs a failing rule again, with the same values. */
+/** Returns the command that runs a failed rule again with the same values. */
 export function replayOf(rule: Rule, { seed, profile, depth, server }: Pick<Run, "seed" | "profile" | "depth" | "server">): string {
   const options = [
     ...(server.ours ? [] : [`URL=${shellWord(server.url)}`]),

@@ -6,19 +6,19 @@ import type { Redactor } from "../harness/client/redact.ts";
 import { fieldsOf } from "../harness/client/score.ts";
 import type { Rule } from "./run.ts";
 
-/** What happens during a run. */
+/** Receives the events of a run. */
 export type Listener = {
-  /** `rules`: how many the file has. */
+  /** A rule file starts; `rules` is the number of its rules. */
   familyStarts: (family: string, rules: number) => void;
   rule: (rule: Rule) => void;
   familyEnds: (family: string, milliseconds: number) => void;
-  /** Something went wrong outside of any rule. */
+  /** An error outside of any rule. */
   error: (message: string) => void;
 };
 
-/** Turns vitest's events into rules and what became of them. What `--only` leaves out is no rule of the run. */
+/** Converts vitest's events into rules with results. Rules that `--only` excludes are not reported. */
 export const reporter = (listener: Listener, redact: () => Redactor): Reporter => ({
-  onTestModuleCollected: (module) => listener.familyStarts(familyOf(module.relativeModuleId), asked(module)),
+  onTestModuleCollected: (module) => listener.familyStarts(familyOf(module.relativeModuleId), countSelected(module)),
   onTestCaseResult: (test) => {
     const rule = ruleOf(test, redact);
     if (rule) listener.rule(rule);
@@ -32,7 +32,8 @@ export const reporter = (listener: Listener, redact: () => Redactor): Reporter =
   },
 });
 
-const asked = (module: TestModule): number => [...module.children.allTests()].filter(({ options }) => options.mode === "run").length;
+const countSelected = (module: TestModule): number =>
+  [...module.children.allTests()].filter(({ options }) => options.mode === "run").length;
 
 function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
   const result = test.result();
@@ -43,7 +44,7 @@ function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
     family: familyOf(test.module.relativeModuleId),
     title: test.fullName,
     state: ran ? result.state : "not run",
-    why: ran ? null : whyNot(result),
+    why: ran ? null : notRunReasonOf(result),
     milliseconds: test.diagnostic()?.duration ?? 0,
     tried: ran ? fieldsOf(score ?? { tried: {} }) : {},
     leftOut: score?.leftOut ?? 0,
@@ -54,8 +55,8 @@ function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
   };
 }
 
-const whyNot = (result: ReturnType<TestCase["result"]>): string =>
-  (("note" in result && result.note) || "what prepares this rule failed").replace(/^not run: /, "");
+const notRunReasonOf = (result: ReturnType<TestCase["result"]>): string =>
+  (("note" in result && result.note) || "the preparation of this rule failed").replace(/^not run: /, "");
 
 function failureOf(test: TestCase, redact: Redactor): Rule["failure"] {
   const errors = test.result().errors ?? [];

@@ -1,17 +1,19 @@
 import type { Failure } from "../harness/client/failure.ts";
 
-/** A rule and what became of it. */
+/** A rule and its result. These members are written to events.ndjson. */
 export type Rule = {
-  /** Its file: `created-at`, `interface/created-at`. */
+  /** Folder and name of its file: `donations/created-at`, `interface/created-at`. */
   family: string;
   title: string;
   state: "passed" | "failed" | "not run";
-  /** Why it was not run. */
+  /** Why the rule was not run. */
   why: string | null;
   milliseconds: number;
-  /** Values tried, by field; "" for none in particular. */
+  /** Number of values tried, by field; "" counts values that belong to no single field. */
   tried: Record<string, number>;
+  /** Number of values that were not tried because the run was a sample. */
   leftOut: number;
+  /** How often each edge case was tried. */
   edges: Record<string, number>;
   requests: number;
   digest: string;
@@ -20,10 +22,10 @@ export type Rule = {
 
 export type Verdict = "passed" | "failed" | "not measurable";
 
-/** A whole run, as every report reads it. */
+/** A whole run: the input of every report. */
 export type Run = {
   verdict: Verdict;
-  /** Why it was not measurable, and the request that shows it. */
+  /** Why the server could not be measured, and a request that shows it. */
   reason: { text: string; curl: string | null } | null;
   server: { url: string; ours: boolean };
   profile: string;
@@ -32,12 +34,12 @@ export type Run = {
   seed: number;
   startedAt: Date;
   milliseconds: number;
-  /** What calibration saw, and of limits and warnings, in words. */
+  /** Results of calibration, rate limits and warnings, in words. */
   notes: string[];
   rules: Rule[];
-  /** Rule files that were left out. */
+  /** Rule files that were not run. */
   leftOut: { family: string; reason: string }[];
-  /** What went wrong outside of any rule. */
+  /** Errors outside of any rule. */
   errors: string[];
 };
 
@@ -56,10 +58,10 @@ export const countsOf = (rules: readonly Rule[]): Counts => ({
   requests: sum(rules.map(({ requests }) => requests)),
 });
 
-/** The rules by their families, in the order of the run. */
+/** Groups rules by family, in the order of the run. */
 export const families = (rules: readonly Rule[]): Map<string, Rule[]> => Map.groupBy(rules, ({ family }) => family);
 
-/** Why rules were not run, each reason with its rules. */
+/** Groups the rules that were not run by their reason. */
 export const reasonsOf = (rules: readonly Rule[]): Map<string, Rule[]> =>
   Map.groupBy(
     rules.filter(({ state }) => state === "not run"),
@@ -68,7 +70,7 @@ export const reasonsOf = (rules: readonly Rule[]): Map<string, Rule[]> =>
 
 export type Edge = { family: string; edge: string; hits: number };
 
-/** Edges of all rules, those of a family added up. */
+/** Returns the edge cases of all rules; hits of the same edge case in one family are added up. */
 export function edgesOf(rules: readonly Rule[]): Edge[] {
   const edges = new Map<string, Edge>();
   for (const { family, edges: hit } of rules)

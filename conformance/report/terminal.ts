@@ -2,49 +2,49 @@ import type { WriteStream } from "node:tty";
 
 import { digestsOf } from "./digest.ts";
 import { type Cell, matrixOf } from "./matrix.ts";
-import { type Group, groupsOf } from "./reasons.ts";
+import { type FailureGroup, groupsOf } from "./reasons.ts";
 import { replayOf } from "./replay.ts";
 import type { Listener } from "./reporter.ts";
 import { type Counts, countsOf, edgesOf, families, type Rule, type Run, reasonsOf } from "./run.ts";
 
-const ink = { red: 31, green: 32, yellow: 33, grey: 90, bold: 1 } as const;
-type Ink = keyof typeof ink;
-type Paint = (colour: Ink, text: string) => string;
+const colourCodes = { red: 31, green: 32, yellow: 33, grey: 90, bold: 1 } as const;
+type Colour = keyof typeof colourCodes;
+type Paint = (colour: Colour, text: string) => string;
 
 const painter =
   (colours: boolean): Paint =>
   (colour, text) =>
-    colours ? `\x1b[${ink[colour]}m${text}\x1b[0m` : text;
+    colours ? `\x1b[${colourCodes[colour]}m${text}\x1b[0m` : text;
 
 export const paintFor = ({ isTTY }: { isTTY?: boolean }): Paint => painter(Boolean(isTTY) && !process.env.NO_COLOR);
 
 const count = (value: number): string => value.toLocaleString("en");
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** A line for each rule file that ended; on a terminal, below them what is running now. */
+/** Prints a line for each finished rule file; on a terminal also a last line with the files that are running. */
 export function progress(out: Pick<WriteStream, "write" | "isTTY" | "columns">): Listener {
   const paint = paintFor(out);
   const running = new Map<string, { of: number; rules: Rule[] }>();
-  const inPlace = (text: string): void => {
+  const rewriteLine = (text: string): void => {
     if (out.isTTY) out.write(`\r\x1b[2K${[...text].slice(0, (out.columns || 80) - 1).join("")}`);
   };
   return {
     familyStarts: (family, of) => {
       running.set(family, { of, rules: [] });
-      if (of > 0) inPlace(`  … ${family}`);
+      if (of > 0) rewriteLine(`  … ${family}`);
     },
     rule: (rule) => {
       running.get(rule.family)?.rules.push(rule);
-      inPlace(`  … ${[...running].map(([family, { of, rules }]) => `${family} ${rules.length}/${of}`).join("  ")}`);
+      rewriteLine(`  … ${[...running].map(([family, { of, rules }]) => `${family} ${rules.length}/${of}`).join("  ")}`);
     },
     familyEnds: (family, milliseconds) => {
-      inPlace("");
+      rewriteLine("");
       const { rules } = running.get(family) ?? { rules: [] };
       running.delete(family);
       if (rules.length > 0) out.write(`${familyLine(family, countsOf(rules), milliseconds, paint)}\n`);
     },
     error: (message) => {
-      inPlace("");
+      rewriteLine("");
       out.write(`${paint("red", `  ✗ ${message}`)}\n`);
     },
   };
@@ -61,7 +61,7 @@ function familyLine(family: string, { rules, failed, notRun, tried }: Counts, mi
   return `  ${mark} ${family.padEnd(34)}${[...words, ...rest].join("  ")}`;
 }
 
-/** What a person needs to know at the end. */
+/** Returns the summary that is printed at the end of a run. */
 export function summary(run: Run, out: { isTTY?: boolean; columns?: number }): string {
   const paint = paintFor(out);
   const { rules } = run;
@@ -84,22 +84,22 @@ function failuresText(run: Run, paint: Paint): string {
     .join("\n\n");
 }
 
-/** One of the rules in full, the names of the others shortened. */
-function groupText({ reason, rules: [example, ...others] }: Group, run: Run, paint: Paint): string {
+/** One rule of the group in full, and the shortened titles of the others. */
+function groupText({ reason, rules: [example, ...others] }: FailureGroup, run: Run, paint: Paint): string {
   const text = failureText(example, run, paint);
   if (others.length === 0) return text;
-  const heading = paint("red", paint("bold", `${count(others.length + 1)} RULES FAIL ALIKE  ${reason}`));
-  const names = [...families(others)].map(([family, some]) => alsoLine(family, some, paint));
+  const heading = paint("red", paint("bold", `${count(others.length + 1)} RULES FAILED FOR THE SAME REASON  ${reason}`));
+  const names = [...families(others)].map(([family, some]) => otherRulesLine(family, some, paint));
   return [heading, text, ...names].join("\n");
 }
 
-const titlesShown = 3;
+const maxTitles = 3;
 
-function alsoLine(family: string, rules: readonly Rule[], paint: Paint): string {
+function otherRulesLine(family: string, rules: readonly Rule[], paint: Paint): string {
   const short = (title: string): string => ([...title].length > 60 ? `${[...title].slice(0, 59).join("")}…` : title);
-  const more = rules.length > titlesShown ? [`${count(rules.length - titlesShown)} more`] : [];
-  const titles = [...rules.slice(0, titlesShown).map(({ title }) => short(title)), ...more];
-  return detail("alike", `${family} (${count(rules.length)}): ${titles.join("; ")}`, paint);
+  const more = rules.length > maxTitles ? [`${count(rules.length - maxTitles)} more`] : [];
+  const titles = [...rules.slice(0, maxTitles).map(({ title }) => short(title)), ...more];
+  return detail("others", `${family} (${count(rules.length)}): ${titles.join("; ")}`, paint);
 }
 
 const detail = (name: string, text: string, paint: Paint): string => `  ${paint("grey", name.padEnd(9))}${indented(text, " ".repeat(11))}`;
@@ -123,24 +123,24 @@ function failureText(rule: Rule, run: Run, paint: Paint): string {
   ].join("\n");
 }
 
-const nameWidth = 34;
+const familyWidth = 34;
 
 function matrixText(rules: readonly Rule[], width: number, paint: Paint): string {
-  const { fields, rows, others } = matrixOf(rules, Math.min(10, Math.max(2, Math.floor((width - nameWidth - 7) / 11))));
+  const { fields, rows, others } = matrixOf(rules, Math.min(10, Math.max(2, Math.floor((width - familyWidth - 7) / 11))));
   if (rows.length + others.length === 0) return "";
   const heads = fields.map((field) => field || "other");
   const texts = rows.map(({ cells }) => fields.map((field) => cellText(cells.get(field))));
   const widths = heads.map((head, column) => Math.max(head.length, ...texts.map((row) => (row[column] ?? "").length)));
   const aligned = (row: string[]): string => row.map((text, column) => text.padStart(widths[column] ?? 0)).join("  ");
-  const title = "rule family × field: values tried, ✗ rules failed".padEnd(nameWidth);
+  const title = "values tried by rule file and field, ✗ rules failed".padEnd(familyWidth);
   const lines = rows.map(({ family }, at) => {
-    const row = `${family.slice(0, nameWidth - 1).padEnd(nameWidth)}${aligned(texts[at] ?? [])}`;
+    const row = `${family.slice(0, familyWidth - 1).padEnd(familyWidth)}${aligned(texts[at] ?? [])}`;
     return rules.some((rule) => rule.family === family && rule.state === "failed") ? paint("red", row) : row;
   });
   const rest = others.map(({ family, cells }) => `${family} ${cellText(cells.get(""))}`);
   return [
-    ...(rows.length > 0 ? [paint("bold", title), paint("grey", `${" ".repeat(nameWidth)}${aligned(heads)}`), ...lines] : []),
-    ...(rest.length > 0 ? [`about no field in particular: ${rest.join(", ")}`] : []),
+    ...(rows.length > 0 ? [paint("bold", title), paint("grey", `${" ".repeat(familyWidth)}${aligned(heads)}`), ...lines] : []),
+    ...(rest.length > 0 ? [`no single field: ${rest.join(", ")}`] : []),
   ].join("\n");
 }
 
@@ -161,8 +161,8 @@ function edgesText(rules: readonly Rule[], paint: Paint): string {
   const edges = edgesOf(rules);
   if (edges.length === 0) return "";
   const missed = edges.filter(({ hits }) => hits === 0);
-  const line = `edges: ${count(edges.length - missed.length)} of ${count(edges.length)} hit`;
-  return [line, ...missed.map(({ family, edge }) => paint("red", `  never hit: ${edge} (${family})`))].join("\n");
+  const line = `edge cases: ${count(edges.length - missed.length)} of ${count(edges.length)} tried`;
+  return [line, ...missed.map(({ family, edge }) => paint("red", `  never tried: ${edge} (${family})`))].join("\n");
 }
 
 function verdictText(run: Run, paint: Paint): string {

@@ -7,18 +7,18 @@ import { htmlOf } from "./html.ts";
 import { junitOf } from "./junit.ts";
 import type { Run } from "./run.ts";
 
-/** The folder for the reports, without those of an earlier run. */
+/** Creates the folder for the reports and removes those of an earlier run. */
 export function prepareFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const name of ["report.html", "junit.xml", "events.ndjson", "requests.har"]) rmSync(join(folder, name), { force: true });
 }
 
-/** Writes the reports of a run that is over. */
+/** Writes the reports of a finished run. */
 export function writeReports(folder: string, run: Run): void {
   writeFileSync(join(folder, "report.html"), htmlOf(run));
   writeFileSync(join(folder, "junit.xml"), junitOf(run));
 }
 
-/** `sent`: the file to which the suite wrote its requests. */
+/** Writes requests.har from `sent`, the file to which the suite wrote its requests. */
 export const writeHar = (folder: string, sent: string, redact: Redactor): void =>
   writeFileSync(join(folder, "requests.har"), harOf(sent, redact));

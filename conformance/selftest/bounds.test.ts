@@ -2,25 +2,26 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-import { folder } from "../command/rule-files.ts";
+import { conformanceFolder } from "../command/rule-files.ts";
 import { type Member, maxAmount, members } from "../harness/oracle/interface.ts";
 import { checkout } from "../harness/server/start-server.ts";
 
-// A bound of interface 2.1 stands in harness/oracle/interface.ts alone: elsewhere a line that names the member takes its bound from there.
+// The bounds of interface 2.1 are written in harness/oracle/interface.ts only. A line elsewhere that names a member of the donation
+// must not repeat the member's bound as a number.
 
-/** Where literal values are the point: counterexamples as data, and contracts that a test makes up. */
+/** Files where literal values are intended: counterexamples as data, and contracts that a test invents. */
 const literal = /^(cases|breaking|bench|browser)\/|^harness\/oracle\/interface\.ts$|^selftest\/(bounds|usage|breaking)\.test\.ts$/;
 
-const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
+const sources = readdirSync(conformanceFolder, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !literal.test(file))
-  .map((file) => ({ file: `conformance/${file}`, text: readFileSync(join(folder, file), "utf8") }));
+  .map((file) => ({ file: `conformance/${file}`, text: readFileSync(join(conformanceFolder, file), "utf8") }));
 const guidesFolder = join(checkout, "src/docs/guides");
 const guides = readdirSync(guidesFolder).map((file) => ({
   file: `src/docs/guides/${file}`,
   text: readFileSync(join(guidesFolder, file), "utf8"),
 }));
 
-/** The upper bound as code and prose write it, and the numbers beside it. */
+/** Matches the upper bound, one less and one more, in the notations of code and prose. */
 function numbersOf({ maxLength, upTo }: Member): RegExp | null {
   const bound = maxLength ?? upTo;
   if (bound === undefined) return null;
@@ -40,14 +41,14 @@ function repeated(text: string): string[] {
   return text.split("\n").filter((line) => bounded.some(({ names, numbers }) => names.test(line) && numbers.test(line)));
 }
 
-describe("a bound of interface 2.1 stands in harness/oracle/interface.ts alone", () => {
+describe("bounds of interface 2.1", () => {
   test.each([...sources, ...guides].map(({ file, text }) => ({ file, lines: repeated(text) })).filter(({ lines }) => lines.length > 0))(
-    "$file repeats none",
+    "$file repeats no bound of interface 2.1",
     ({ file, lines }) =>
       expect(lines, `${file}: take the bound from harness/oracle/interface.ts, in a guide from the contract`).toEqual([]),
   );
 
-  test("so many files were looked at, and a repeated bound is found", () => {
+  test("the check of bounds reads all files and finds a repeated bound", () => {
     expect(sources.length).toBeGreaterThan(200);
     expect(guides.length).toBeGreaterThan(8);
     const name = members.find(({ member }) => member === "donatorName")?.maxLength ?? 0;

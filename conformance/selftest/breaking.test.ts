@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import document from "../../generated/openapi.json" with { type: "json" };
 import { breakingChanges } from "../breaking/contracts.ts";
 
-// Edits of the real contract, each with what must be said about it. Against the same contract nothing breaks.
+// `make breaking`: edits of the contract, each with the breaking change that must be reported for it.
 
-// biome-ignore lint/suspicious/noExplicitAny: a document to cut about in
+// biome-ignore lint/suspicious/noExplicitAny: the document is edited freely
 type Node = any;
 
 const edited = (edit: (contract: Node) => void): string[] => {
@@ -18,49 +18,53 @@ const donation = ({ components }: Node): Node => components.schemas.ExternalDona
 const create = ({ paths }: Node): Node => paths["/api/v1/donations"].post;
 const list = ({ paths }: Node): Node => paths["/api/v1/donations"].get;
 
-describe("what breaks is named", () => {
-  const breaks: [title: string, edit: (contract: Node) => void, said: string][] = [
-    ["an operation goes", ({ paths }) => delete paths["/api/v1/me"], "getMe: GET /api/v1/me is gone"],
-    ["an operation is renamed", (c) => (create(c).operationId = "postDonation"), "createDonation is called postDonation now"],
-    ["a member is required", (c) => donation(c).required.push("message"), "createDonation request/message: is required now"],
-    ["a sealed body loses a member", (c) => delete donation(c).properties.message, "createDonation request/message: is gone"],
+describe("a breaking change is reported", () => {
+  const breaks: [title: string, edit: (contract: Node) => void, message: string][] = [
+    ["an operation is removed", ({ paths }) => delete paths["/api/v1/me"], "getMe: GET /api/v1/me was removed"],
+    ["an operation is renamed", (c) => (create(c).operationId = "postDonation"), "createDonation was renamed to postDonation"],
+    ["a member becomes required", (c) => donation(c).required.push("message"), "createDonation request/message: is now required"],
+    ["a member of a closed body is removed", (c) => delete donation(c).properties.message, "createDonation request/message: was removed"],
     [
       "a bound is tightened",
       (c) => (c.components.schemas.donatorName.maxLength = 40),
       "createDonation request/donatorName: maxLength was 50 and is 40",
     ],
     [
-      "a bound appears",
+      "a bound is added",
       (c) => (c.components.schemas.message.minLength = 1),
-      "createDonation request/message: minLength was not there and is 1",
+      "createDonation request/message: minLength was unset and is 1",
     ],
     [
       "a pattern changes",
       (c) => (c.components.schemas.createdAt.pattern = "^x$"),
-      "createDonation request/createdAt: another pattern: may take less",
+      "createDonation request/createdAt: the pattern changed and may accept less",
     ],
     [
-      "a type is no longer taken",
+      "a type is no longer accepted",
       (c) => (donation(c).properties.skipAlert = { type: "string" }),
-      "createDonation request/skipAlert: no longer takes boolean",
+      "createDonation request/skipAlert: no longer accepts boolean",
     ],
     [
-      "an enum loses a value",
+      "a value of an enum is removed",
       (c) => c.components.schemas.DonationSort.enum.pop(),
-      'listDonations query parameter sort: no longer takes "-amount"',
+      'listDonations query parameter sort: no longer accepts "-amount"',
     ],
-    ["a parameter goes", (c) => list(c).parameters.pop(), "listDonations query parameter maxAmount: is gone"],
+    ["a parameter is removed", (c) => list(c).parameters.pop(), "listDonations query parameter maxAmount: was removed"],
     [
-      "a parameter is required",
+      "a parameter becomes required",
       (c) => (list(c).parameters.find(({ name }: Node) => name === "sort").required = true),
-      "listDonations query parameter sort: is required now",
+      "listDonations query parameter sort: is now required",
     ],
     [
-      "another scope is needed",
+      "another scope becomes required",
       (c) => create(c).security[0].Credential.push("read:donations"),
-      "createDonation security: needs read:donations now",
+      "createDonation security: now requires read:donations",
     ],
-    ["a member of an answer goes", (c) => delete c.components.schemas.Donation.properties.channel, "getDonation 200/data/channel: is gone"],
+    [
+      "a member of an answer is removed",
+      (c) => delete c.components.schemas.Donation.properties.channel,
+      "getDonation 200/data/channel: was removed",
+    ],
     [
       "a member of an answer can be missing",
       (c) => c.components.schemas.Donation.required.pop(),
@@ -72,20 +76,24 @@ describe("what breaks is named", () => {
       "getDonation 200/data/skipAlert: can now be null",
     ],
     [
-      "an answer's enum gains a value",
+      "a value is added to an enum of an answer",
       (c) => c.components.schemas.AlertStatus.enum.push("lost"),
       'getDonation 200/data/alert/status: can now be "lost"',
     ],
-    ["a success status goes", (c) => delete create(c).responses["200"], "createDonation 200: is gone"],
-    ["a header goes", (c) => delete create(c).responses["201"].headers.Location, "createDonation 201 header Location: is gone"],
+    ["a success status is removed", (c) => delete create(c).responses["200"], "createDonation 200: was removed"],
     [
-      "a content type goes",
+      "a header of an answer is removed",
+      (c) => delete create(c).responses["201"].headers.Location,
+      "createDonation 201 header Location: was removed",
+    ],
+    [
+      "a content type of an answer is removed",
       (c) => delete create(c).responses["400"].content["application/json"],
-      "createDonation 400: application/json is gone",
+      "createDonation 400: application/json was removed",
     ],
   ];
 
-  test("the end of a deprecated operation comes nearer", () => {
+  test("an earlier sunset of a deprecated operation is reported, a later one is not", () => {
     const ending = (sunset: string): Node => {
       const contract = structuredClone(document) as Node;
       Object.assign(create(contract), { deprecated: true, "x-deprecation": { since: "2026-11-01", sunset } });
@@ -97,21 +105,21 @@ describe("what breaks is named", () => {
     expect(breakingChanges(ending("2028-01-01"), ending("2028-02-01"))).toEqual([]);
   });
 
-  test.each(breaks)("%s", (_, edit, said) => expect(edited(edit)).toContain(said));
+  test.each(breaks)("%s", (_, edit, message) => expect(edited(edit)).toContain(message));
 });
 
-describe("what only adds breaks nothing", () => {
+describe("no breaking change is reported for", () => {
   const adds: [title: string, edit: (contract: Node) => void][] = [
-    ["nothing is changed", () => {}],
+    ["an unchanged contract", () => {}],
     ["a new operation", ({ paths }) => (paths["/api/v1/new"] = { get: { operationId: "getNew", responses: {} } })],
     ["a new optional member", (c) => (donation(c).properties.note = { type: "string" })],
     ["a new optional parameter", (c) => list(c).parameters.push({ name: "new", in: "query", schema: { type: "string" } })],
     ["a wider bound", (c) => (c.components.schemas.donatorName.maxLength = 60)],
     ["a new member of an answer", (c) => (c.components.schemas.Donation.properties.note = { type: "string" })],
     ["a new error code", (c) => c.components.schemas.InvalidRequestCode.enum.push("new_code")],
-    ["a new value that may be sent", (c) => c.components.schemas.DonationSort.enum.push("donatorName")],
-    ["a scope less", (c) => (create(c).security[0].Credential = [])],
-    ["other words", (c) => (create(c).summary = "Another summary")],
+    ["a new value of an enum in requests", (c) => c.components.schemas.DonationSort.enum.push("donatorName")],
+    ["one required scope fewer", (c) => (create(c).security[0].Credential = [])],
+    ["another summary", (c) => (create(c).summary = "Another summary")],
   ];
 
   test.each(adds)("%s", (_, edit) => expect(edited(edit)).toEqual([]));

@@ -7,12 +7,14 @@ import { onTestFinished } from "vitest";
 import { compileCache } from "../harness/server/serve.ts";
 import { checkout, node } from "../harness/server/start-server.ts";
 
-/** A credential that must be found in no output. */
+// Runs the conformance command as a process.
+
+/** A credential that no output may contain. */
 export const secret = "fakes_v1_Kq8ZtB3nVw5YrM1xPd7LsHg2Fj4Cb6Ne";
 
 export type Outcome = { code: number | null; output: string; report: (name: string) => string };
 
-/** Runs the command to its end, with reports in a folder of its own. */
+/** Runs the command until it exits, with its reports in a temporary folder. */
 export async function conformance(words: readonly string[], env: Record<string, string> = { API_KEY: secret }): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "namjai-selftest-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -13,7 +13,7 @@ import { operationsIn } from "../harness/oracle/contract.ts";
 import { deprecationFaults as answerFaults } from "../harness/oracle/deprecation.ts";
 import { checkout, node } from "../harness/server/start-server.ts";
 
-// getMe is deprecated in a copy of spec/, which is compiled as `make generate` does it.
+// Deprecated operations: getMe is deprecated in a copy of spec/, which is compiled as `make generate` does it.
 
 const days = { since: "2026-12-01", sunset: "2028-01-01" };
 let folder: string;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The contract whose getMe has these lines in front of its decorators. */
+/** Compiles the contract with these lines in front of getMe's decorators. */
 async function compiled(lines: string): Promise<typeof document> {
   const spec = await readFile(join(checkout, "spec/account.tsp"), "utf8");
   const edited = spec.replace('@summary("Get the current credential")', `${lines}\n$&`);
@@ -40,7 +40,7 @@ const extension = (members: string) => `@extension("x-deprecation", #{ ${members
 const directive = '#deprecated "Use listDonations."';
 
 describe("a deprecated operation in spec/", () => {
-  test("compiles with its dates, and no other operation has any", async () => {
+  test("a deprecated operation of spec/ has its dates in the contract, and no other operation has any", async () => {
     const contract = await compiled(
       `${directive}\n${extension(`since: "${days.since}", sunset: "${days.sunset}", instead: "listDonations"`)}`,
     );
@@ -49,34 +49,36 @@ describe("a deprecated operation in spec/", () => {
     expect(ending.map(({ id, deprecation }) => [id, deprecation])).toEqual([["getMe", { ...days, instead: "listDonations" }]]);
   });
 
-  test("without dates is named, with what to add", async () => {
-    expect(deprecationFaults(await compiled(directive))).toEqual([expect.stringMatching(/^getMe is deprecated and .*add @extension\(/)]);
+  test("a deprecated operation of spec/ without dates is reported, with the decorator to add", async () => {
+    expect(deprecationFaults(await compiled(directive))).toEqual([
+      expect.stringMatching(/^getMe is deprecated without dates: add @extension\(/),
+    ]);
   });
 });
 
 type Node = { deprecated?: boolean; "x-deprecation"?: object };
 
-/** The contract as it is now, with getMe so deprecated. */
+/** The current contract with this deprecation of getMe. */
 function contractWith(deprecation: object | undefined, deprecated = true) {
   const contract = structuredClone(document);
   Object.assign(contract.paths["/api/v1/me"].get as Node, { deprecated, "x-deprecation": deprecation });
   return contract;
 }
 
-describe("a deprecation is refused", () => {
+describe("an invalid deprecation is reported", () => {
   test.each([
-    ["whose end comes less than a year after its beginning", { since: "2026-11-02", sunset: "2027-11-01" }, /less than a year.*2027-11-02/],
-    ["whose day does not exist", { since: "2027-02-29", sunset: "2029-01-01" }, /since must be a day/],
-    ["whose day has a time", { since: "2026-11-01", sunset: "2028-01-01T00:00:00Z" }, /sunset must be a day/],
-    ["without an end", { since: "2026-11-01" }, /sunset must be a day/],
-    ["that names no operation to use instead", { ...days, instead: "getYou" }, /there is no getYou/],
-    ["with a member that does not exist", { ...days, until: "2028-01-01" }, /no member until/],
+    ["sunset less than a year after since", { since: "2026-11-02", sunset: "2027-11-01" }, /less than a year.*2027-11-02/],
+    ["a day that does not exist", { since: "2027-02-29", sunset: "2029-01-01" }, /since must be a day/],
+    ["a day with a time", { since: "2026-11-01", sunset: "2028-01-01T00:00:00Z" }, /sunset must be a day/],
+    ["no sunset", { since: "2026-11-01" }, /sunset must be a day/],
+    ["instead that names no operation", { ...days, instead: "getYou" }, /getYou is none/],
+    ["an unknown member", { ...days, until: "2028-01-01" }, /unknown member until/],
   ])("%s", (_, deprecation, fault) => expect(deprecationFaults(contractWith(deprecation))).toEqual([expect.stringMatching(fault)]));
 
-  test("deprecation headers of an operation that is not marked as deprecated are a fault", () =>
+  test("x-deprecation of an operation that is not marked as deprecated is reported", () =>
     expect(deprecationFaults(contractWith(days, false))).toEqual([expect.stringContaining("add #deprecated")]));
 
-  test("29 February is followed by 1 March of the next year", () =>
+  test("a year after 29 February ends on 1 March", () =>
     expect(deprecationFaults(contractWith({ since: "2028-02-29", sunset: "2029-03-01" }))).toEqual([]));
 });
 
@@ -92,7 +94,7 @@ describe("make release refuses", () => {
     today: "2026-12-01",
   };
 
-  test("nothing where version, contract and changelog agree", () => expect(releaseFaults(release)).toEqual([]));
+  test("make release reports nothing when version, contract and changelog agree", () => expect(releaseFaults(release)).toEqual([]));
 
   test.each([
     ["a package of another version", { packageVersion: "1.9.0" }, /package\.json has the version 1\.9\.0/],
@@ -103,11 +105,15 @@ describe("make release refuses", () => {
     ],
     ["a changelog that does not name what was deprecated", { changelog: changelog("- Something.") }, /"### Deprecated".*names `getMe`/],
     ["a deprecation whose end is less than a year away", { today: "2027-01-02" }, /getMe ends on 2028-01-01, less than a year after/],
-    ["a changed contract of the same version", { released: version(document, "2.0.0") }, /its version must be above that, not 2\.0\.0/],
-    ["a changed contract of a lower version", { released: version(document, "10.0.0") }, /must be above/],
+    [
+      "a changed contract of the same version",
+      { released: version(document, "2.0.0") },
+      /its version must be higher than that, not 2\.0\.0/,
+    ],
+    ["a changed contract of a lower version", { released: version(document, "10.0.0") }, /must be higher/],
   ])("%s", (_, change, fault) => expect(releaseFaults({ ...release, ...change })).toEqual([expect.stringMatching(fault)]));
 
-  test("a changelog that does not name a new operation", () => {
+  test("make release refuses a changelog that does not name a new operation", () => {
     const { "/api/v1/me": _, ...paths } = document.paths;
     const faults = releaseFaults({ ...release, contract: version(document, "2.0.0"), released: { ...release.released, paths } as never });
     expect(faults).toEqual([expect.stringMatching(/"### Added".*names `getMe`/)]);
@@ -119,17 +125,17 @@ describe("an answer of a deprecated operation", () => {
   const right = { deprecation: "@1796083200", sunset: "Sat, 01 Jan 2028 00:00:00 GMT" };
   const ending = { deprecation: days };
 
-  test("must carry both days, errors as well", () => {
+  test("every answer of a deprecated operation must have the headers Deprecation and Sunset, errors included", () => {
     expect(answerFaults(ending, reply(right))).toEqual([]);
     expect(answerFaults(ending, reply({}, 404))).toHaveLength(2);
     expect(answerFaults(ending, reply({ ...right, deprecation: "true" }))).toHaveLength(1);
     expect(answerFaults(ending, reply({ ...right, sunset: "2028-01-01" }))).toHaveLength(1);
   });
 
-  test("may carry none where the server refuses before it looks at the path", () =>
+  test("a 503 of a deprecated operation may lack the headers, since the server sends it before routing", () =>
     expect(answerFaults(ending, reply({}, 503))).toEqual([]));
 
-  test("an operation that stays must carry none", () => {
+  test("an answer of an operation that is not deprecated must not have the headers", () => {
     expect(answerFaults({ deprecation: null }, reply({}))).toEqual([]);
     expect(answerFaults({ deprecation: null }, reply(right))).toHaveLength(1);
     expect(answerFaults(null, reply(right))).toHaveLength(1);

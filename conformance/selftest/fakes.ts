@@ -2,10 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Answers a request; `body` is what was sent. */
+// Small servers with fixed answers, for tests of the conformance command.
+
+/** Answers a request with this body. */
 export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
-/** Starts a server that answers so until the test is over. Its base address. */
+/** Starts a server until the test is over. Resolves to its base address. */
 export async function serving(answer: Answer): Promise<string> {
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
@@ -22,18 +24,18 @@ export async function serving(answer: Answer): Promise<string> {
 
 export const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** Answers everything alike. */
+/** Gives the same answer to every request. */
 export const always =
   (status: number, body = "{}", headers: Record<string, string> = { "Content-Type": "application/json" }): Answer =>
   (_, response) =>
     response.writeHead(status, headers).end(body);
 
-/** Just enough to pass calibration: a credential, and members of the right types. */
+/** Passes calibration and nothing more: it checks that there is a credential and that required members have the right types. */
 export const sound: Answer = (request, response, body) => {
   if (!request.headers.authorization) return always(401)(request, response, body);
   const donation = parsed(body);
-  const good = typeof donation.donatorName === "string" && donation.donatorName !== "" && Number(donation.amount) > 0;
-  always(good ? 200 : 422)(request, response, body);
+  const valid = typeof donation.donatorName === "string" && donation.donatorName !== "" && Number(donation.amount) > 0;
+  always(valid ? 200 : 422)(request, response, body);
 };
 
 function parsed(body: string): Record<string, unknown> {

@@ -6,7 +6,7 @@ import { settingsFor } from "../foreign/credentials.ts";
 import { newServer } from "../foreign/server.ts";
 import { addressOf } from "./fakes.ts";
 
-/** Starts the other server, with a bug of this name, until the test is over: what the command needs in its environment. */
+/** Starts the second server (foreign/), optionally with a bug, until the test is over. Resolves to the command's environment. */
 export async function foreign(bug?: keyof typeof bugs): Promise<Record<string, string>> {
   const { server, credentials } = newServer((): Bug | null => (bug === undefined ? null : (bugs[bug] ?? null)));
   server.listen(0, "127.0.0.1");

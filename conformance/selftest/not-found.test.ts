@@ -1,3 +1,5 @@
+// How derived rules judge a 404 in answer to a valid request.
+
 import { describe, expect, test } from "vitest";
 
 import { checkAnswer } from "../harness/client/check-answer.ts";
@@ -7,7 +9,7 @@ import { inputsOf } from "../harness/derive/inputs.ts";
 import { expectVerdict } from "../harness/derive/verdicts.ts";
 import { operationsIn } from "../harness/oracle/contract.ts";
 
-const asked: Case = {
+const validCase: Case = {
   field: "",
   keyword: "type",
   edge: "",
@@ -18,28 +20,28 @@ const asked: Case = {
 
 const notFound = (code: string): Reply => ({ status: 404, headers: {}, text: code, body: { status: 404, code } });
 
-/** Judges the answer to a right request of an operation that documents these statuses. */
+/** Judges the answer to a valid request of an operation that documents these statuses. */
 function judge(path: string, statuses: string[], reply: Reply): void {
   const responses = Object.fromEntries(statuses.map((status) => [status, {}]));
   const [operation] = operationsIn({ paths: { [path]: { get: { operationId: "getThing", responses } } } });
   if (!operation) throw new Error("the contract has no operation");
-  expectVerdict(inputsOf(operation), asked, reply);
+  expectVerdict(inputsOf(operation), validCase, reply);
 }
 
-describe("404 in answer to a right request", () => {
-  test("404 is right where the operation documents it, whether its path has a parameter or not", () => {
+describe("404 in answer to a valid request", () => {
+  test("404 passes where the operation documents it, whether its path has a parameter or not", () => {
     judge("/api/v1/donations/latest", ["200", "404"], notFound("donation_not_found"));
     judge("/api/v1/donations/{donationId}", ["200", "404"], notFound("donation_not_found"));
   });
 
-  test("404 is a fault where the operation does not document it, whether its path has a parameter or not", () => {
+  test("404 fails where the operation does not document it, whether its path has a parameter or not", () => {
     expect(() => judge("/api/v1/donations/latest", ["200"], notFound("donation_not_found"))).toThrow();
     expect(() => judge("/api/v1/donations/{donationId}", ["200"], notFound("donation_not_found"))).toThrow();
   });
 
-  test("is a fault when it says that there is no such route", () =>
+  test("404 with route_not_found fails for an operation of the contract", () =>
     expect(() => judge("/api/v1/donations/latest", ["200", "404"], notFound("route_not_found"))).toThrow(/route_not_found/));
 
-  test("is an answer that the contract does not say, at an operation that documents none", () =>
+  test("404 is reported as undocumented where the operation documents no 404", () =>
     expect(() => checkAnswer({ path: "/api/v1/me" }, notFound("route_not_found"))).toThrow(/status 404 is not documented/));
 });

@@ -1,34 +1,37 @@
+// Rules that send no request, such as those that check the contract, are run in full at every depth.
+
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
-import { chosen, familyOf, folder } from "../command/rule-files.ts";
+import { conformanceFolder, familyOf, selectRules } from "../command/rule-files.ts";
 import { offlineFamilies } from "../harness/client/offline-rules.ts";
 import { conformance } from "./command.ts";
 import { foreign } from "./foreign.ts";
 
-const all = chosen({ profile: "contract", depth: "full", only: null }).files;
+const all = selectRules({ profile: "contract", depth: "full", only: null }).files;
 
-/** The files that it imports, and those that they import. */
-function reached(file: string, seen = new Set<string>()): Set<string> {
+/** Returns all files that a file imports, directly or indirectly. */
+function importsOf(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
   const imports = [...readFileSync(file, "utf8").matchAll(/^import (?!type )[^;]*?"(\.[^"]*\.ts)"/gm)];
-  for (const [, path = ""] of imports) reached(resolve(dirname(file), path), seen);
+  for (const [, path = ""] of imports) importsOf(resolve(dirname(file), path), seen);
   return seen;
 }
 
-const sends = (file: string): boolean => reached(join(folder, file)).has(join(folder, "harness/client/http-client.ts"));
+const sends = (file: string): boolean =>
+  importsOf(join(conformanceFolder, file)).has(join(conformanceFolder, "harness/client/http-client.ts"));
 
-describe("rules that send no request run in every depth", () => {
-  test("every rule file that cannot send one stands in harness/client/offline-rules.ts", () => {
+describe("rules that send no request", () => {
+  test("every rule file that cannot send a request is listed in harness/client/offline-rules.ts", () => {
     const silent = all.filter((file) => !sends(file)).map(familyOf);
     expect(silent.length).toBeGreaterThan(0);
     expect(silent.filter((family) => !offlineFamilies.includes(family))).toEqual([]);
   });
 
-  test("every rule file in harness/client/offline-rules.ts exists, and a quick run does not leave it out", () => {
-    const quick = chosen({ profile: "contract", depth: "quick", only: null }).files.map(familyOf);
+  test("every rule file in harness/client/offline-rules.ts exists and is part of a quick run", () => {
+    const quick = selectRules({ profile: "contract", depth: "quick", only: null }).files.map(familyOf);
     expect(offlineFamilies.filter((family) => !quick.includes(family))).toEqual([]);
   });
 

@@ -1,3 +1,5 @@
+// The reports of whole runs against the second server of foreign/.
+
 import { expect, test } from "vitest";
 
 import { conformance, type Outcome } from "./command.ts";
@@ -7,13 +9,13 @@ const words = ["--profile", "interface", "--depth", "quick"];
 const digestOf = ({ output }: Outcome): string => /^digest +interface\/ (\w{16})/m.exec(output)?.[1] ?? output;
 const files = ["report.html", "junit.xml", "events.ndjson", "requests.har"];
 
-test("a server that keeps the interface passes: exit code 0, and every report says so", async () => {
+test("a run against a server that implements the interface exits with 0, and every report says passed", async () => {
   const env = await foreign();
   const { code, output, report } = await conformance([...words, "--only", "/amount|currency|authorization/", "--har"], env);
   expect([code, output]).toEqual([0, expect.stringMatching(/\d+ passed, 0 failed, 0 not run/)]);
   expect(output).toMatch(/^interface\/amount +\d/m);
-  expect(output).toMatch(/^edges: (\d+) of \1 hit$/m);
-  expect(report("report.html")).toContain("It conforms");
+  expect(output).toMatch(/^edge cases: (\d+) of \1 tried$/m);
+  expect(report("report.html")).toContain("Passed: the server conforms");
   expect(report("junit.xml")).toMatch(/<testsuites name="conformance" tests="\d+" failures="0" errors="0"/);
   const events = report("events.ndjson").trim().split("\n");
   expect(events.map((line) => JSON.parse(line).event)).toEqual(["start", ...Array(events.length - 2).fill("rule"), "end"]);
@@ -23,7 +25,7 @@ test("a server that keeps the interface passes: exit code 0, and every report sa
       expect(text).not.toContain(secret);
 });
 
-test("a bug fails: exit code 1, with rule, value, request, answer and the command that shows it again", async () => {
+test("a run against a server with a bug exits with 1 and prints rule, value, request, answer and the command that repeats the failure", async () => {
   const env = await foreign("zero-amount");
   const { code, output, report } = await conformance([...words, "--seed", "7", "--only", "/^interface.amount$/"], env);
   expect(code, output).toBe(1);
@@ -38,7 +40,7 @@ test("a bug fails: exit code 1, with rule, value, request, answer and the comman
   expect([again.code, again.output]).toEqual([1, expect.stringContaining(`> ${only}`)]);
 });
 
-test("the same seed sends the same bytes to another server with other credentials; another seed sends others", async () => {
+test("the same seed sends the same bytes to another server with other credentials, and another seed sends other bytes", async () => {
   const run = async (seed: string): Promise<string> => digestOf(await conformance([...words, "--seed", seed], await foreign()));
   const [one, again, other] = await Promise.all([run("7"), run("7"), run("8")]);
   expect(one).toMatch(/^\w{16}$/);

@@ -1,22 +1,24 @@
+// The suite's own table of scopes, compared with the published contract.
+
 import { describe, expect, test } from "vitest";
 
 import { operations } from "../harness/oracle/contract.ts";
 import { needs, scopeFaults } from "../harness/oracle/scopes.ts";
 
 describe("the table of scopes", () => {
-  test("agrees with the published contract", () => expect(scopeFaults(operations)).toEqual([]));
+  test("the table of scopes agrees with the published contract", () => expect(scopeFaults(operations)).toEqual([]));
 
-  test("notices a wrong scope that still is a scope", () => {
+  test("the table of scopes reveals a wrong scope in the contract", () => {
     const mistaken = operations.map((one) => (one.id === "getDonation" ? { ...one, scopes: ["read:alerts"] } : one));
     expect(scopeFaults(mistaken)).toEqual(["getDonation needs read:donations, and the contract asks for read:alerts"]);
   });
 
-  test("notices an operation that asks for no scope any more", () => {
+  test("the table of scopes reveals an operation that requires no scope any more", () => {
     const open = operations.map((one) => (one.id === "listDonations" ? { ...one, scopes: [] } : one));
     expect(scopeFaults(open)).toEqual(["listDonations needs read:donations, and the contract asks for any"]);
   });
 
-  test("names an operation that it lacks, and one that is gone", () => {
+  test("an operation missing in the table of scopes, and one that was removed from the contract, are reported", () => {
     const { getMe: _, ...others } = needs;
     expect(scopeFaults(operations, { ...others, getNothing: "none" })).toEqual([
       "getMe is missing: write into conformance/harness/oracle/scopes.ts which scope it needs, and why",

@@ -1,12 +1,14 @@
+// Command line of the conformance command.
+
 import { describe, expect, test } from "vitest";
 import { readSettings, UsageError } from "../command/options.ts";
-import { pattern } from "../command/rule-files.ts";
+import { toPattern } from "../command/rule-files.ts";
 import { conformance, secret } from "./command.ts";
 
-describe("wrong usage is exit code 64, and says what is wrong", () => {
+describe("invalid options exit with 64 and a message", () => {
   test.each([
     [["--url", "http://127.0.0.1:1"], {}, "needs API_KEY"],
-    [["--url", "ftp://example.com"], { API_KEY: secret }, "no http or https address"],
+    [["--url", "ftp://example.com"], { API_KEY: secret }, "not an http or https address"],
     [["--nonsense"], {}, "--nonsense"],
   ])("%j", async (words, env, reason) => {
     const { code, output } = await conformance(words, env as Record<string, string>);
@@ -26,23 +28,33 @@ describe("wrong usage is exit code 64, and says what is wrong", () => {
   ])("%j", (words) => expect(() => readSettings(words, { API_KEY: secret })).toThrow(UsageError));
 });
 
-test("--help names every option and every credential", async () => {
+test("--help describes every option and every credential", async () => {
   const { code, output } = await conformance(["--help"], {});
   expect(code).toBe(0);
   for (const word of ["--url", "--profile", "--depth", "--seed", "--only", "--report", "--har", "--minutes", "--servers", "--list"])
     expect(output).toContain(word);
-  for (const word of ["API_KEY", "SECOND_APPLICATION_API_KEY", "READ_API_KEY", "OTHER_API_KEY", "QUIET_API_KEY", "OAUTH_CLIENT_ID"])
+  for (const word of [
+    "API_KEY",
+    "SECOND_APPLICATION_API_KEY",
+    "READ_API_KEY",
+    "OTHER_API_KEY",
+    "QUIET_API_KEY",
+    "OVERLAY_KEY",
+    "OAUTH_CLIENT_ID",
+  ])
     expect(output).toContain(word);
 });
 
-test("--list names the rules and asks no server", async () => {
+test("--list prints the rules and sends no request", async () => {
   const { code, output } = await conformance(["--list"], {});
   expect(code).toBe(0);
-  expect(output).toContain("create-donation > amount > of 0 or less or above 1000000 is out of range (interface 2.1)\n");
-  expect(output).toContain("derived/credentials > scopes > getDonation with its scopes is let through\n");
+  expect(output).toContain(
+    "create-donation > amount > amount of 0 or less or above 1000000 is refused with out_of_range (interface 2.1)\n",
+  );
+  expect(output).toContain("derived/credentials > scopes > getDonation lets a credential with its scopes through\n");
 });
 
-test("the environment stands in for what the command line leaves out", () => {
+test("API_URL, SEED and DEPTH of the environment are used when the command line has no such option", () => {
   const env = { API_URL: "http://localhost:1/base/", API_KEY: secret, SEED: "5:1:0", DEPTH: "quick" };
   expect(readSettings([], env)).toMatchObject({ url: "http://localhost:1/base", seed: 5, path: "1:0", depth: "quick" });
   expect(readSettings(["--url", "http://localhost:2", "--seed", "6"], env)).toMatchObject({
@@ -52,8 +64,8 @@ test("the environment stands in for what the command line leaves out", () => {
   });
 });
 
-test("a pattern is a text, whatever it holds, or a regular expression between slashes", () => {
-  expect(pattern("amount > of 0 (interface 2.1)").test("amount of 0 (interface 2.1)")).toBe(true);
-  expect(pattern("a.c").test("abc")).toBe(false);
-  expect(pattern("/a.c/").test("xABCx")).toBe(true);
+test("--only takes literal text, or a regular expression between slashes", () => {
+  expect(toPattern("amount > of 0 (interface 2.1)").test("amount of 0 (interface 2.1)")).toBe(true);
+  expect(toPattern("a.c").test("abc")).toBe(false);
+  expect(toPattern("/a.c/").test("xABCx")).toBe(true);
 });

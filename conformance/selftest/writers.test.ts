@@ -1,3 +1,5 @@
+// The writers of reports: junit.xml, report.html, the terminal's summary, the matrix, digests and redaction.
+
 import { describe, expect, test } from "vitest";
 
 import { redactor } from "../harness/client/redact.ts";
@@ -37,7 +39,7 @@ const failing = rule({
     seed: "5:1:0",
     count: null,
     others: [],
-    exchanges: [{ curl: "curl 'http://x'", asked: "GET /", status: 201, headers: [["content-type", "text/plain"]], body: "<marquee>" }],
+    exchanges: [{ curl: "curl 'http://x'", operation: "GET /", status: 201, headers: [["content-type", "text/plain"]], body: "<marquee>" }],
   },
 });
 
@@ -53,7 +55,7 @@ const run = (rules: Rule[], members: Partial<Run> = {}): Run => ({
   milliseconds: 1234,
   notes: [],
   rules,
-  leftOut: [{ family: "guessing", reason: "full only: slow" }],
+  leftOut: [{ family: "guessing", reason: "only with --depth full: slow" }],
   errors: [],
   ...members,
 });
@@ -63,45 +65,45 @@ const skipped = rule({ state: "not run", why: "OTHER_API_KEY is not set", tried:
 describe("junit.xml", () => {
   const xml = junitOf(run([rule(), failing, skipped]));
 
-  test("has a case for each rule, and for each rule file that was left out", () => {
+  test("junit.xml has a test case for each rule and for each rule file that was not run", () => {
     expect(xml.match(/<testcase /g)?.length).toBe(4);
     expect(xml).toContain('<testsuites name="conformance" tests="4" failures="1" errors="0" time="1.234">');
     expect(xml).toContain('<testsuite name="amount" timestamp="2026-01-02T03:04:05"');
     expect(xml).toContain('<skipped message="OTHER_API_KEY is not set"/>');
-    expect(xml).toContain('<skipped message="full only: slow"/>');
+    expect(xml).toContain('<skipped message="only with --depth full: slow"/>');
   });
 
-  test("holds nothing that XML cannot say", () => {
+  test("junit.xml contains no character that XML cannot represent", () => {
     expect(xml).not.toMatch(/[\0-\x08\x0b\x0c\x0e-\x1f]|<b>|& /);
     expect(xml.isWellFormed()).toBe(true);
   });
 
-  test("is not green when nothing could be measured", () => {
-    const unmeasured = junitOf(run([], { verdict: "not measurable", reason: { text: "no such host", curl: "curl x" } }));
-    expect(unmeasured).toMatch(/errors="1".*<error message="no such host" type="run">no such host&#10;curl x<\/error>/s);
+  test("junit.xml reports an error when the server was not measurable", () => {
+    const unmeasured = junitOf(run([], { verdict: "not measurable", reason: { text: "unknown host", curl: "curl x" } }));
+    expect(unmeasured).toMatch(/errors="1".*<error message="unknown host" type="run">unknown host&#10;curl x<\/error>/s);
   });
 });
 
-test("report.html shows failures and is never taken in by what a server says", () => {
+test("report.html shows failures and escapes everything that a server answered", () => {
   const html = htmlOf(run([rule(), failing, skipped]));
-  for (const text of ["1 broken rule", "the smallest found, after 3 steps", "OTHER_API_KEY is not set", "interface 2.2.4"])
+  for (const text of ["1 failed rule", "the smallest value found, after 3 steps", "OTHER_API_KEY is not set", "interface 2.2.4"])
     expect(html).toContain(text);
   expect(html).not.toContain("<marquee>");
   expect(html).not.toContain("</script><script>");
   expect(html).not.toMatch(/(src|href)="(?!#)/);
 });
 
-test("the terminal names rule, value, answer and the command for the same again, in words for a shell", () => {
+test("the terminal shows rule, value and answer of a failure and the command that repeats it, quoted for a shell", () => {
   const text = summary(run([rule(), failing, skipped]), {});
   expect(text).toContain('value    "</script><script>"  (shrunk 3 times)');
   expect(text).toContain("answer   201 <marquee>");
   expect(text).toContain("replay   make conformance URL=https://api.example.com SEED=5:1:0 ONLY='it'\\''s <b>");
   expect(text).toContain("& $$HOME (interface 2.2.4)'");
-  expect(text).toContain("never hit: amount 0 (amount)");
+  expect(text).toContain("never tried: amount 0 (amount)");
   expect(text).toContain("3 rules: 1 passed, 1 failed, 1 not run");
 });
 
-test("rules that fail alike are shown once, with the names of the others, in every report", () => {
+test("every report shows one of the rules that failed for the same reason in full, and the titles of the others", () => {
   const crash = (family: string, title: string): Rule =>
     rule({
       family,
@@ -109,21 +111,21 @@ test("rules that fail alike are shown once, with the names of the others, in eve
       state: "failed",
       failure: {
         ...(failing.failure as NonNullable<Rule["failure"]>),
-        exchanges: [{ curl: `curl ${title}`, asked: "POST /x", status: 500, headers: [], body: "" }],
+        exchanges: [{ curl: `curl ${title}`, operation: "POST /x", status: 500, headers: [], body: "" }],
       },
     });
-  const alike = run([crash("amount", "first"), crash("amount", `second ${"x".repeat(99)}`), crash("message", "third")]);
-  const text = summary(alike, {});
-  expect(text).toContain("3 RULES FAIL ALIKE  POST /x was answered 500\nFAILED  amount > first\n");
-  expect(text).toMatch(/^ {2}alike {4}amount \(1\): second x+…\n {2}alike {4}message \(1\): third$/m);
+  const sameReason = run([crash("amount", "first"), crash("amount", `second ${"x".repeat(99)}`), crash("message", "third")]);
+  const text = summary(sameReason, {});
+  expect(text).toContain("3 RULES FAILED FOR THE SAME REASON  POST /x was answered 500\nFAILED  amount > first\n");
+  expect(text).toMatch(/^ {2}others {3}amount \(1\): second x+…\n {2}others {3}message \(1\): third$/m);
   expect([text.match(/request {2}curl/g)?.length, text.match(/replay {3}make/g)?.length]).toEqual([1, 1]);
-  expect(junitOf(alike).match(/alike: 3 rules fail for this reason: POST \/x was answered 500/g)?.length).toBe(3);
-  const html = htmlOf(alike);
-  expect(html).toContain("3 rules fail alike: POST /x was answered 500");
+  expect(junitOf(sameReason).match(/same reason: 3 rules failed for this reason: POST \/x was answered 500/g)?.length).toBe(3);
+  const html = htmlOf(sameReason);
+  expect(html).toContain("3 rules failed for the same reason: POST /x was answered 500");
   for (const title of ["first", "third"]) expect(html).toContain(`curl ${title}`);
 });
 
-test("the matrix adds up values and rules, family by field", () => {
+test("the matrix adds up values and rules by rule family and field", () => {
   const { fields, rows, others } = matrixOf([rule(), failing, skipped, rule({ family: "b", tried: { "": 1, other: 2 } })], 2);
   expect(fields).toEqual(["amount", "message", ""]);
   expect(rows.map(({ family, cells }) => [family, Object.fromEntries(cells)])).toEqual([
@@ -132,26 +134,26 @@ test("the matrix adds up values and rules, family by field", () => {
   expect(others.map(({ family, cells }) => [family, cells.get("")])).toEqual([["b", { tried: 3, passed: 1, failed: 0 }]]);
 });
 
-test("values count under the fields that the test names, the rest under what it is about", () => {
+test("values are counted under the fields that a rule names, the others under the field that about() names", () => {
   expect(fieldsOf({ tried: {} })).toEqual({ "": 1 });
   expect(fieldsOf({ about: "amount", tried: { "": 100 } })).toEqual({ amount: 100 });
   expect(fieldsOf({ tried: { "": 100, amount: 60 } })).toEqual({ "": 40, amount: 60 });
   expect(fieldsOf({ tried: { "": 100, amount: 100 } })).toEqual({ amount: 100 });
 });
 
-test("edges of a family are added up", () =>
+test("the hits of one edge case in several rules of a family are added up", () =>
   expect(edgesOf([failing, failing])).toEqual([
     { family: "amount", edge: "amount 0", hits: 0 },
     { family: "amount", edge: "amount 1", hits: 6 },
   ]));
 
-test("a digest does not depend on the order of rules, and on nothing but interface/ and derived/", () => {
+test("a digest covers interface/ and derived/ only, and does not depend on the order of rules", () => {
   const [a, b] = [rule({ family: "interface/a" }), rule({ family: "interface/b", digest: "cd" })];
   expect(digestsOf([a, b, rule()])).toEqual(digestsOf([b, a]));
   expect(digestsOf([a, { ...b, digest: "ce" }])).not.toEqual(digestsOf([a, b]));
 });
 
-test("secrets are replaced, known ones by their names, others by their looks", () => {
+test("known secrets are replaced by the names of their variables, and other texts in the form of a secret by …", () => {
   const keys = {
     main: "namjai_v1_aaaaaaaaaaaaaaaaaaaa",
     secondApplication: null,

@@ -1,4 +1,4 @@
-// What @typespec/openapi3 1.16 leaves out of the document. Pure, but for the document that it is given.
+// Adds to the OpenAPI document what @typespec/openapi3 1.16 leaves out.
 
 export type Schema = { [keyword: string]: unknown };
 export type Media = { schema?: Schema; example?: unknown; examples?: unknown };
@@ -23,39 +23,40 @@ export type Document = {
   "x-problems": Record<string, Problem>;
 };
 
-export function completed(document: Document): Document {
+/** Changes the document in place and returns it. */
+export function completeDocument(document: Document): Document {
   sortParts(document);
   describeScopes(document);
   dropIdleExplode(document);
   return document;
 }
 
-/** Every operation with its path. */
+/** Returns every operation with its path. */
 export function operationsOf({ paths }: Document): { path: string; operation: Operation }[] {
   return Object.entries(paths).flatMap(([path, methods]) => Object.values(methods).map((operation) => ({ path, operation })));
 }
 
-/** As the emitter sorts what it writes itself: a moved declaration then changes nothing. */
+/** Sorts paths, schemas and parameters by name, so that moving a declaration does not change the document. */
 function sortParts(document: Document): void {
   const { components } = document;
-  document.paths = sorted(document.paths);
-  components.schemas = sorted(components.schemas);
-  if (components.parameters) components.parameters = sorted(components.parameters);
+  document.paths = sortKeys(document.paths);
+  components.schemas = sortKeys(components.schemas);
+  if (components.parameters) components.parameters = sortKeys(components.parameters);
 }
 
-function sorted<Value>(map: Record<string, Value>): Record<string, Value> {
+function sortKeys<Value>(map: Record<string, Value>): Record<string, Value> {
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** TypeSpec's OAuth2 flows name scopes without saying what they allow. */
+/** Adds descriptions of scopes to the OAuth flows: TypeSpec writes their names only. */
 function describeScopes({ components, ...document }: Document): void {
   const flows = Object.values(components.securitySchemes).flatMap((scheme) => Object.values(scheme.flows ?? {}));
   for (const { scopes } of flows) for (const scope of Object.keys(scopes)) scopes[scope] = document["x-scopes"][scope] ?? "";
 }
 
 /**
- * TypeSpec writes `explode: false` at every query parameter that does not say otherwise. It means something for lists only, and
- * openapi-backend splits the value of any other parameter at its commas because of it.
+ * Removes `explode: false` from parameters that are not lists. TypeSpec writes it at every query parameter, and openapi-backend then
+ * splits their values at commas.
  */
 function dropIdleExplode(document: Document): void {
   const own = operationsOf(document).flatMap(({ operation }) => operation.parameters ?? []);
@@ -64,13 +65,13 @@ function dropIdleExplode(document: Document): void {
 }
 
 function isList(schema: Schema | undefined, document: Document): boolean {
-  return resolved(schema ?? {}, document).type === "array";
+  return resolveReference(schema ?? {}, document).type === "array";
 }
 
-/** What a reference points to, with the keywords beside it on top. */
-export function resolved(schema: Schema, document: Document): Schema {
+/** Resolves `$ref`; keywords beside it override those of its target. */
+export function resolveReference(schema: Schema, document: Document): Schema {
   const { $ref, ...beside } = schema;
   if (typeof $ref !== "string") return schema;
   const name = $ref.replace("#/components/schemas/", "");
-  return { ...resolved(document.components.schemas[name] ?? {}, document), ...beside };
+  return { ...resolveReference(document.components.schemas[name] ?? {}, document), ...beside };
 }

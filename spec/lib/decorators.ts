@@ -1,4 +1,4 @@
-// The decorators of main.tsp. Each notes what it is given; most become an `x-` extension of the OpenAPI document.
+// The decorators of main.tsp. Each stores its arguments; most also set an `x-` extension of the OpenAPI document.
 
 import type { DecoratorContext, EnumMember, Model, ModelProperty, Operation, Program, Scalar } from "@typespec/compiler";
 import { getExtensions, setExtension } from "@typespec/openapi";
@@ -16,20 +16,20 @@ const closedKey = Symbol.for("namjai.closed");
 const problemsKey = Symbol.for("namjai.problem");
 const donorTextKey = Symbol.for("namjai.donorText");
 
-/** Numbers of a bucket; undefined: the member is none. */
+/** The token bucket of an enum member; undefined when it has none. */
 export const tokenBucketOf = (program: Program, member: EnumMember) => program.stateMap(bucketsKey).get(member) as TokenBucket | undefined;
-/** The operation's bucket, or the reason why it has none; undefined: nobody decided. */
+/** The operation's rate limit, or the reason for having none; undefined when neither is declared. */
 export const rateLimitOf = (program: Program, operation: Operation) =>
   program.stateMap(limitsKey).get(operation) as EnumMember | string | undefined;
 export const speaksOAuth = (program: Program, operation: Operation) => program.stateSet(oauthKey).has(operation);
-/** Whether members that it does not name are refused. */
+/** Whether unknown members are refused. */
 export const isClosed = (program: Program, model: Model) => program.stateSet(closedKey).has(model);
-/** What a problem code means; undefined: nobody said. */
+/** The explanation of a problem code; undefined when it has none. */
 export const problemWordsOf = (program: Program, code: EnumMember) => program.stateMap(problemsKey).get(code) as ProblemWords | undefined;
-/** Whether strangers write it; undefined: nobody decided. */
+/** Whether donors write the text; undefined when it is not declared. */
 export const donorTextOf = (program: Program, text: Scalar | ModelProperty) =>
   program.stateMap(donorTextKey).get(text) as boolean | undefined;
-/** Whether AI assistants can call it. */
+/** Whether AI assistants can call the operation. */
 export const isTool = (program: Program, operation: Operation) => getExtensions(program, operation).has("x-mcp-tool");
 
 type RateLimitArguments = [operation: Operation, bucket: EnumMember, options?: RateLimitOptions];
@@ -71,5 +71,5 @@ function donorText({ program }: DecoratorContext, text: Scalar | ModelProperty, 
   if (decision) setExtension(program, text, "x-donor-text", true);
 }
 
-/** By the name under which TypeSpec looks for them. */
+/** The decorators by their TypeSpec namespace. */
 export const $decorators = { Namjai: { rateLimit, noRateLimit, tokenBucket, mcpTool, oauth, closed, problem, donorText } };

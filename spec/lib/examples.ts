@@ -1,11 +1,11 @@
-// An example for every answer of every operation, put together from the examples of what it is made of (`@example`), and for
-// problems from what the codes mean (`@problem`).
+// Adds an example to every response of every operation, built from the examples of its parts (`@example`), and for problems from
+// the explanations of their codes (`@problem`).
 
-import { type Document, type Media, type Operation, operationsOf, resolved, type Schema } from "./complete.ts";
+import { type Document, type Media, type Operation, operationsOf, resolveReference, type Schema } from "./complete.ts";
 
 type Place = { document: Document; path: string; operation: Operation };
 
-/** Adds them to the document. Answers what is left without one, as `getMe 200`; files need none. */
+/** Adds the examples. Returns the responses for which none can be built, as `getMe 200`; files need none. */
 export function addExamples(document: Document): string[] {
   return operationsOf(document).flatMap(({ path, operation }) =>
     Object.entries(operation.responses).flatMap(([status, { content = {} }]) => {
@@ -23,9 +23,9 @@ function isFile({ schema = {} }: Media): boolean {
   return "contentMediaType" in schema || schema.format === "binary" || Object.keys(schema).length === 0;
 }
 
-/** A value of the schema; undefined: nothing says what one looks like. */
+/** Returns an example of the schema; undefined when none can be built. */
 function exampleOf(reference: Schema, place: Place): unknown {
-  const schema = resolved(reference, place.document);
+  const schema = resolveReference(reference, place.document);
   if (Array.isArray(schema.examples)) return schema.examples[0];
   if ("const" in schema) return schema.const;
   if (isProblem(schema)) return problem(schema, place);
@@ -41,7 +41,7 @@ function list(item: unknown): unknown[] | undefined {
   return item === undefined ? undefined : [item];
 }
 
-/** Its required members. */
+/** Builds an object from the examples of its required members. */
 function object({ properties = {}, required = [] }: Schema, place: Place): object | undefined {
   const members = (required as string[]).map((name) => [name, exampleOf((properties as Record<string, Schema>)[name] ?? {}, place)]);
   return members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members);
@@ -51,7 +51,7 @@ function isProblem({ properties = {} }: Schema): boolean {
   return "code" in (properties as object) && "instance" in (properties as object);
 }
 
-/** The problem of this operation: with its own path and scopes. */
+/** Builds a problem with the operation's path and scopes. */
 function problem({ properties }: Schema, place: Place): object {
   const members = properties as Record<string, Schema>;
   const code = usualCode(members.code ?? {}, place.document);
@@ -69,18 +69,18 @@ function problem({ properties }: Schema, place: Place): object {
   };
 }
 
-/** Where several codes can be answered: those that any operation can. */
+/** Codes that any operation can answer; preferred where a response has several codes. */
 const usual = ["validation_failed", "method_not_allowed"];
 
-/** One that every operation can answer, else the first. */
+/** Returns a usual code of the schema, else its first. */
 function usualCode(schema: Schema, document: Document): string {
-  const codes = [resolved(schema, document)].flatMap((one) => (one.enum as string[] | undefined) ?? [one.const as string]);
+  const codes = [resolveReference(schema, document)].flatMap((one) => (one.enum as string[] | undefined) ?? [one.const as string]);
   return String(codes.find((code) => usual.includes(code)) ?? codes[0]);
 }
 
-/** The one in a body, or in a parameter where there is no body. */
+/** Returns the example of a fault in the body, or in a parameter when the operation has no body. */
 function fault(errors: Schema, { document, operation }: Place): unknown {
-  const { examples = [] } = resolved(errors.items as Schema, document) as { examples?: object[] };
+  const { examples = [] } = resolveReference(errors.items as Schema, document) as { examples?: object[] };
   return examples.find((one) => (operation.requestBody ? "pointer" : "parameter") in one);
 }
 

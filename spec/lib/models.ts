@@ -1,8 +1,8 @@
-// What a body is made of.
+// Finds the models and types in a body.
 
 import type { Model, Type } from "@typespec/compiler";
 
-/** The model itself and every model of its members. */
+/** Returns the model and all models in its members. */
 export function modelsIn(type: Type, seen = new Set<Type>()): Model[] {
   if (seen.has(type)) return [];
   seen.add(type);
@@ -12,14 +12,14 @@ export function modelsIn(type: Type, seen = new Set<Type>()): Model[] {
   return [type, ...[...type.properties.values()].flatMap((member) => modelsIn(member.type, seen))];
 }
 
-/** The type, what its lists hold, and what it may be instead. */
+/** Returns the types that a value can have: items of lists and variants of unions included. */
 export function valuesOf(type: Type): Type[] {
   if (type.kind === "Union") return [...type.variants.values()].flatMap((variant) => valuesOf(variant.type));
   if (type.kind === "Model" && type.indexer) return valuesOf(type.indexer.value);
   return [type];
 }
 
-/** As messages call it: a model may have been written where it is used. */
+/** The model's name in messages; a model written in place has none. */
 export function nameOf({ name }: Model): string {
   return name || "A model without a name";
 }

@@ -1,4 +1,4 @@
-// Tables of the whole contract, put together from where each entry is declared, as extensions of the OpenAPI document.
+// Adds the tables of rate limits, scopes and problems to the OpenAPI document as extensions.
 
 import { type EnumMember, getDoc, listServices, type Namespace, type Program } from "@typespec/compiler";
 import { setExtension } from "@typespec/openapi";
@@ -22,7 +22,7 @@ export function $onValidate(program: Program): void {
   }
 }
 
-/** In the order of their statuses, those of one status as they are declared. */
+/** The problem codes by status, and within one status in the order of their declaration. */
 function problemTable(program: Program, service: Namespace): Record<string, unknown> {
   const codes = [...service.enums.values()].flatMap(({ members }) => [...members.values()].filter((code) => problemWordsOf(program, code)));
   const status = (code: EnumMember) => problemWordsOf(program, code)?.status ?? 0;
@@ -37,7 +37,7 @@ function membersOf(service: Namespace, name: string): EnumMember[] {
   return [...(service.enums.get(name)?.members.values() ?? [])];
 }
 
-/** Members of an enum by their value, each with what is said of it. */
+/** Maps the value of each enum member to its entry. */
 function table(members: readonly EnumMember[], wordsOf: (member: EnumMember) => unknown): Record<string, unknown> {
   return Object.fromEntries(members.map((member) => [member.value ?? member.name, wordsOf(member)]));
 }

@@ -1,26 +1,33 @@
-// What a designer can forget, reported by `make generate` and `make drift` with file and line.
+// The contract's own rules, reported by `make generate` and `make check` with file and line.
 
 import type { Program } from "@typespec/compiler";
 import { listServices } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation } from "@typespec/http";
-import { closesItsBody, explainsItsProblems, isDescribed, isLimited, isShown, needsKnownScopes } from "./operation-rules.ts";
-import { decidesDonorText, decidesItsAnswers, namesItsTexts } from "./text-rules.ts";
-import { type Finding, scopesAreDescribed } from "./type-rules.ts";
+import {
+  requireClosedBody,
+  requireDescription,
+  requireExample,
+  requireExplainedProblems,
+  requireKnownScopes,
+  requireRateLimit,
+} from "./operation-rules.ts";
+import { requireDecidedAnswerTexts, requireDonorTextDecision, requireNamedTexts } from "./text-rules.ts";
+import { type Finding, requireScopeDescriptions } from "./type-rules.ts";
 
 const operationRules: Record<string, (program: Program, operation: HttpOperation) => Finding[]> = {
-  described: isDescribed,
-  example: isShown,
-  "rate-limit": isLimited,
-  scope: needsKnownScopes,
-  closed: closesItsBody,
-  "body-text": namesItsTexts,
-  "answer-text": decidesItsAnswers,
-  problem: explainsItsProblems,
+  described: requireDescription,
+  example: requireExample,
+  "rate-limit": requireRateLimit,
+  scope: requireKnownScopes,
+  closed: requireClosedBody,
+  "body-text": requireNamedTexts,
+  "answer-text": requireDecidedAnswerTexts,
+  problem: requireExplainedProblems,
 };
 
 const serviceRules: Record<string, (program: Program) => Finding[]> = {
-  scope: (program) => listServices(program).flatMap(({ type }) => scopesAreDescribed(program, type)),
-  "donor-text": (program) => listServices(program).flatMap(({ type }) => decidesDonorText(program, type)),
+  scope: (program) => listServices(program).flatMap(({ type }) => requireScopeDescriptions(program, type)),
+  "donor-text": (program) => listServices(program).flatMap(({ type }) => requireDonorTextDecision(program, type)),
 };
 
 export function $onValidate(program: Program): void {
@@ -34,7 +41,7 @@ export function $onValidate(program: Program): void {
   for (const [code, rule] of Object.entries(serviceRules)) report(program, code, rule(program));
 }
 
-/** What several operations share is reported once. */
+/** Reports each message once, also when several operations share a declaration. */
 function report(program: Program, code: string, findings: readonly Finding[]): void {
   const once = new Map(findings.map((finding) => [finding.message, finding]));
   for (const { target, message } of once.values()) program.reportDiagnostic({ code: `namjai/${code}`, severity: "error", message, target });

@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
+import type { BatchedReads } from "../db/batched-reads.ts";
 
 export type Streamer = { id: string; handle: string };
 export type Streamers = ReturnType<typeof streamerStore>;
@@ -10,7 +11,7 @@ const handlePattern = /^[a-z0-9][a-z0-9_-]{0,38}$/;
 
 export function streamerStore(knex: Knex) {
   return {
-    /** Creates a streamer. Throws an Error that names the rule when the handle is bad or taken. */
+    /** Creates a streamer. Throws an Error that names the broken rule when the handle is invalid or taken. */
     create: async (handle: string): Promise<Streamer> => {
       if (!handlePattern.test(handle))
         throw new Error(`HANDLE must be 1 to 39 of a-z, 0-9, "_" and "-", starting with a letter or digit, not "${handle}"`);
@@ -19,7 +20,7 @@ export function streamerStore(knex: Knex) {
       return streamer;
     },
 
-    /** By handle. Throws an Error for an unknown one. */
+    /** The streamer with this handle. Throws an Error for an unknown handle. */
     require: async (handle: string): Promise<Streamer> => {
       const streamer = await knex("streamers").where({ handle }).first("id", "handle");
       if (!streamer) throw new Error(`there is no streamer "${handle}"`);
@@ -27,17 +28,18 @@ export function streamerStore(knex: Knex) {
     },
 
     list: (): Promise<Streamer[]> => knex("streamers").orderBy("handle").select("id", "handle"),
-
-    /** The names behind a principal's ids. */
-    names: async (
-      streamerId: string,
-      applicationId: string,
-    ): Promise<{ streamer: Streamer; application: { id: string; name: string } }> => {
-      const [streamer, application] = await Promise.all([
-        knex("streamers").where("id", streamerId).first("id", "handle"),
-        knex("applications").where("id", applicationId).first("id", "name"),
-      ]);
-      return { streamer, application };
-    },
   };
+}
+
+type Names = { streamer: Streamer; application: { id: string; name: string } };
+
+/** The names behind a principal's ids. Throws when there are none: a principal was found by them. */
+export async function namesOf(reads: BatchedReads, streamerId: string, applicationId: string): Promise<Names> {
+  const [row] = await reads<{ handle: string; name: string }>(
+    (bind) =>
+      `select s.handle, a.name from streamers s, applications a
+       where s.id = ${bind(streamerId, "uuid")} and a.id = ${bind(applicationId, "uuid")}`,
+  );
+  if (!row) throw new Error("the streamer or the application of a credential is gone");
+  return { streamer: { id: streamerId, handle: row.handle }, application: { id: applicationId, name: row.name } };
 }

@@ -1,46 +1,38 @@
-// Work that is done again and again, with a rest in between.
+// A task that runs again and again with a pause in between, and does not end when one run fails.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 
-export type Rounds = {
-  /** Resolves when the round under way is done. */
+export type IntervalTask = {
+  /** Ends the pause and starts no further run. Resolves when the run under way has ended. */
   stop: () => Promise<void>;
 };
 
-export type RoundsParts = { restMs: number; log: Logger /** What to log when a round fails. */; complaint: string };
+export type IntervalTaskOptions = { pauseMs: number; log: Logger /** The log message when a run fails. */; failureMessage: string };
 
-/** Works in rounds; a round that answers true is followed by the next one without rest. */
-export function startRounds({ restMs, log, complaint }: RoundsParts, round: () => Promise<unknown>): Rounds {
-  let stopped = false;
-  let wake = () => {};
-  const rest = () =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, restMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  const run = async () => {
-    let more = false;
-    while (!stopped) {
-      if (!more) await rest();
-      if (stopped) return;
-      more = await round().then(
+/** Runs the task after each pause. A run that answers true (there is more to do) is followed by the next one without a pause. */
+export function startIntervalTask({ pauseMs, log, failureMessage }: IntervalTaskOptions, task: () => Promise<unknown>): IntervalTask {
+  const stopping = new AbortController();
+  const pause = () => sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+  const runForever = async () => {
+    let hasMore = false;
+    while (!stopping.signal.aborted) {
+      if (!hasMore) await pause();
+      if (stopping.signal.aborted) return;
+      hasMore = await task().then(
         (answer) => answer === true,
         (error) => {
-          log.warn({ error: describeFailure(error) }, complaint);
+          log.warn({ error: describeFailure(error) }, failureMessage);
           return false;
         },
       );
     }
   };
-  const running = run();
+  const running = runForever();
   return {
     stop: () => {
-      stopped = true;
-      wake();
+      stopping.abort();
       return running;
     },
   };

@@ -1,18 +1,19 @@
-// Access tokens: JWTs by RFC 9068, signed ES256.
+// Signs and verifies access tokens: JWTs by RFC 9068, signed with ES256.
 
-import { compactVerify, decodeProtectedHeader, SignJWT } from "jose";
+import { sign } from "node:crypto";
+import { compactVerify, decodeProtectedHeader } from "jose";
 import type { Scope } from "../http/operations.ts";
 import { accessTokenLifetime } from "./denials.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
-/** What a token says. Times in seconds since 1970. */
+/** Claims of an access token (RFC 9068 2.2). Times are seconds since 1970. */
 export type AccessClaims = Readonly<{
   iss: string;
   aud: string;
-  /** The streamer. */
+  /** The streamer's id. */
   sub: string;
   client_id: string;
-  /** The client's application, the scope of its idempotency keys. */
+  /** The client's application, within which its idempotency keys are unique. */
   application_id: string;
   grant_id: string;
   scope: string;
@@ -23,32 +24,34 @@ export type AccessClaims = Readonly<{
 
 export type NewAccessToken = Omit<AccessClaims, "iat" | "exp">;
 
-const members = ["iss", "aud", "sub", "client_id", "application_id", "grant_id", "scope", "jti"] as const;
+const textMembers = ["iss", "aud", "sub", "client_id", "application_id", "grant_id", "scope", "jti"] as const;
 
-/** Signs a token with the newest key; it lives an hour. */
+/**
+ * Signs a token with the newest key (RFC 7515 7.1, ES256 by RFC 7518 3.4). It is valid for an hour. jose would sign in the thread pool,
+ * which takes twice the processor time of signing here.
+ */
 export async function signAccessToken(keys: Pick<SigningKeys, "current">, claims: NewAccessToken): Promise<string> {
   const { kid, privateKey } = keys.current();
   const iat = Math.floor(Date.now() / 1000);
-  return new SignJWT({ ...claims, iat, exp: iat + accessTokenLifetime })
-    .setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid })
-    .sign(privateKey);
+  const content = `${encode({ alg: "ES256", typ: "at+jwt", kid })}.${encode({ ...claims, iat, exp: iat + accessTokenLifetime })}`;
+  return `${content}.${sign("sha256", Buffer.from(content), { key: privateKey, dsaEncoding: "ieee-p1363" }).toString("base64url")}`;
 }
 
 /**
- * Claims of a token that one of our keys signed, or null. Looks at the signature and the form only, so that the result can
- * be kept: time, issuer, audience, scope and revocation are for the caller to judge at each use.
+ * Claims of a token that one of this server's keys signed; null for any other text. Checks the signature and the format only, so that
+ * the result can be cached: the caller checks time, issuer, audience, scope and revocation at every use.
  */
-export async function verifySignature(keys: Pick<SigningKeys, "verifying">, token: string): Promise<AccessClaims | null> {
+export async function verifySignature(keys: Pick<SigningKeys, "findPublicKey">, token: string): Promise<AccessClaims | null> {
   try {
     const { alg, typ, kid } = decodeProtectedHeader(token);
-    const key = alg === "ES256" && typ === "at+jwt" && kid ? await keys.verifying(kid) : null;
+    const key = alg === "ES256" && typ === "at+jwt" && kid ? await keys.findPublicKey(kid) : null;
     if (!key) return null;
     const { payload } = await compactVerify(token, key, { algorithms: ["ES256"] });
     const claims: unknown = JSON.parse(new TextDecoder().decode(payload));
     return isComplete(claims) ? claims : null;
   } catch (error) {
     if ((error as { code?: string }).code?.startsWith("ERR_J")) return null;
-    if (error instanceof TypeError || error instanceof SyntaxError) return null; // not three parts of base64url, or no JSON
+    if (error instanceof TypeError || error instanceof SyntaxError) return null; // the text is not three parts of base64url, or a part is not JSON
     throw error;
   }
 }
@@ -58,7 +61,11 @@ export function scopesOf({ scope }: Pick<AccessClaims, "scope">): Scope[] {
   return scope.split(" ").filter(Boolean) as Scope[];
 }
 
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString("base64url");
+}
+
 function isComplete(claims: unknown): claims is AccessClaims {
-  const given = claims as Record<string, unknown>;
-  return members.every((member) => typeof given[member] === "string") && typeof given.exp === "number" && typeof given.iat === "number";
+  const { iat, exp, ...texts } = claims as Record<string, unknown>;
+  return textMembers.every((member) => typeof texts[member] === "string") && typeof exp === "number" && typeof iat === "number";
 }

@@ -1,4 +1,4 @@
-// What the rest of the server needs of this room, opened and kept up to date.
+// Opens everything that decides whether a credential is good, and keeps it up to date with what other processes revoke.
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
@@ -12,44 +12,43 @@ import { overlayKeyStore } from "./overlay-keys.ts";
 import { type CredentialChanges, watchCredentialChanges } from "./revocation-feed.ts";
 import { loadSigningKeys } from "./signing-keys.ts";
 
-export type CredentialParts = {
+export type CredentialDeps = {
   config: Config;
-  /** A pool of its own: revocations must be seen however busy readers keep the general one. */
+  /** A separate pool, so that revocations are read even while readers keep the general one busy. */
   knex: Knex;
   log: Logger;
 };
 
 export type Credentials = Awaited<ReturnType<typeof openCredentials>>;
 
-/** Everything that knows whether a credential is good, kept up to date with what other processes revoke. */
-export async function openCredentials({ config, knex, log }: CredentialParts) {
+export async function openCredentials({ config, knex, log }: CredentialDeps) {
   const apiKeys = apiKeyStore(knex, config.brand);
   const overlayKeys = overlayKeyStore(knex, config.brand);
   const lastUse = trackLastUse(apiKeys, log);
   const denials = await loadDenials(knex);
   const signingKeys = await loadSigningKeys(knex, makeSealer(config.secretKey));
-  const { authenticatorFor, overlayAuthenticator, forget } = makeAuthenticators({
+  const { authenticatorFor, overlayAuthenticator, invalidateCache } = makeAuthenticators({
     ...config,
     apiKeys,
     overlayKeys,
     signingKeys,
     denials,
     changes: () => changes,
-    noteUse: lastUse.note,
+    recordUse: lastUse.record,
   });
   const listeners: (() => Promise<void>)[] = [];
   const changes: CredentialChanges = await watchCredentialChanges(knex, log, async () => {
     await Promise.all([denials.reload(), signingKeys.reload()]);
-    forget();
+    invalidateCache();
     for (const listener of listeners) await listener();
   });
-  /** Called after something was revoked anywhere, once this process refuses it. */
+  /** Registers a listener that is called after a credential was revoked anywhere, once this process refuses it. */
   const onChange = (listener: () => Promise<void>) => void listeners.push(listener);
   const stop = async () => {
     changes.stop();
     await lastUse.stop();
   };
-  /** Resolves when whatever was revoked before is refused here. */
-  const catchUp = () => changes.look();
-  return { authenticatorFor, overlayAuthenticator, onChange, catchUp, forget, denials, signingKeys, apiKeys, overlayKeys, stop };
+  /** Resolves when this process refuses every credential that was revoked before the call. */
+  const catchUp = () => changes.catchUp();
+  return { authenticatorFor, overlayAuthenticator, onChange, catchUp, denials, signingKeys, apiKeys, overlayKeys, stop };
 }

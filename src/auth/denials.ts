@@ -1,32 +1,35 @@
-// Access tokens that are refused although their signature and time are good: single tokens (jti) and whole grants.
+// Revoked access tokens, which are refused although signature and expiry are valid: single tokens (by jti) and whole grants.
 
 import type { Knex } from "knex";
 import { raiseCredentialVersion } from "./revocation-feed.ts";
 
 export type Denials = {
-  /** Whether this process has learned that a token or grant was revoked. */
+  /** Whether this process knows that the token or grant was revoked. */
   has: (id: string) => boolean;
-  /** Denies ids for as long as a token can carry them: here at once, elsewhere within a second. Runs in `trx` when given. */
+  /**
+   * Denies ids for as long as an access token can carry them: in this process at once, in others within a second. Runs in `trx` when
+   * there is one.
+   */
   deny: (ids: readonly string[], trx?: Knex) => Promise<void>;
-  /** Reads what was denied anywhere. */
+  /** Loads what any process has denied. */
   reload: () => Promise<void>;
 };
 
-/** Seconds an access token lives. */
+/** Seconds that an access token is valid. */
 export const accessTokenLifetime = 3_600;
-const margin = 300;
-const ownForMs = 60_000;
+const marginSeconds = 300;
+const keepOwnMs = 60_000;
 
 export async function loadDenials(knex: Knex): Promise<Denials> {
   let denied = new Set<string>();
-  /** Denied by this process, and when: a reload may have read the table before they were committed. */
+  /** Ids that this process denied, and when: a reload may read the table before their transaction commits. */
   const own = new Map<string, number>();
 
   const deny: Denials["deny"] = async (ids, trx = knex) => {
     if (ids.length === 0) return;
     for (const id of ids) own.set(id, performance.now());
     await trx("denials")
-      .insert(ids.map((id) => ({ id, expires_at: knex.raw("now() + ? * interval '1 second'", [accessTokenLifetime + margin]) })))
+      .insert(ids.map((id) => ({ id, expires_at: knex.raw("now() + ? * interval '1 second'", [accessTokenLifetime + marginSeconds]) })))
       .onConflict("id")
       .ignore();
     await raiseCredentialVersion(trx);
@@ -34,8 +37,8 @@ export async function loadDenials(knex: Knex): Promise<Denials> {
 
   const reload = async () => {
     denied = new Set(await knex("denials").where("expires_at", ">", knex.fn.now()).pluck("id"));
-    // By then committed and read, or rolled back.
-    for (const [id, since] of own) if (performance.now() - since > ownForMs) own.delete(id);
+    // After a minute the transaction is over, and a committed id is among those read.
+    for (const [id, since] of own) if (performance.now() - since > keepOwnMs) own.delete(id);
   };
 
   await reload();

@@ -1,25 +1,25 @@
-// How many API keys a streamer may have: each has buckets of its own, and a row for ever.
+// Limits how many API keys a streamer may have, because each key has its own rate-limit buckets and a row that is never deleted.
 
 import type { Knex } from "knex";
 
-/** Keys that are good at a time, and keys made in an hour. */
 const maxLive = 100;
-const maxMadePerHour = 60;
+const maxCreatedPerHour = 60;
 
-/** No further key may be made now; the message says why, for whoever asks. */
+/** No further key may be created now. The message names the limit and may be shown to the streamer. */
 export class TooManyKeys extends Error {}
 
-/** Throws TooManyKeys. Holds the streamer's quota to the end of the transaction, so that keys made at once count as well. */
-export async function requireRoomForKey(transaction: Knex.Transaction, streamerId: string): Promise<void> {
-  // Not the streamer's row: donations wait for that.
+/** Throws TooManyKeys. Locks the streamer's quota until the transaction ends, so that keys created at the same time are counted too. */
+export async function requireKeyQuota(transaction: Knex.Transaction, streamerId: string): Promise<void> {
+  // An advisory lock and not a lock of the streamer's row, because recording donations waits for that row.
   await transaction.raw("select pg_advisory_xact_lock(hashtextextended('api keys ' || ?, 0))", [streamerId]);
-  const { rows } = await transaction.raw<{ rows: [{ live: number; made: number }] }>(
+  const { rows } = await transaction.raw<{ rows: [{ live: number; created: number }] }>(
     `select count(*) filter (where revoked_at is null and coalesce(expires_at > now(), true)) as live,
-       count(*) filter (where created_at > now() - interval '1 hour') as made
+       count(*) filter (where created_at > now() - interval '1 hour') as created
      from api_keys where streamer_id = ?`,
     [streamerId],
   );
-  const [{ live, made }] = rows;
-  if (live >= maxLive) throw new TooManyKeys(`a streamer has at most ${maxLive} API keys that are good; revoke one first`);
-  if (made >= maxMadePerHour) throw new TooManyKeys(`at most ${maxMadePerHour} API keys of a streamer are made in an hour; wait a while`);
+  const [{ live, created }] = rows;
+  if (live >= maxLive) throw new TooManyKeys(`a streamer can have at most ${maxLive} API keys that work; revoke one first`);
+  if (created >= maxCreatedPerHour)
+    throw new TooManyKeys(`a streamer can create at most ${maxCreatedPerHour} API keys per hour; try again later`);
 }

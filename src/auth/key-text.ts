@@ -1,4 +1,5 @@
-// The text of our keys: `<brand>_<kind>_` + 8 public + 32 secret base62 characters + 6 of checksum (interface 5.2).
+// Creates and reads the text of API keys and overlay keys: `<brand>_<kind>_`, 8 public and 32 secret base62 characters, and a checksum
+// of 6 (interface 5.2).
 
 import { createHash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -7,9 +8,9 @@ import { crc32 } from "node:zlib";
 export type KeyKind = "v1" | "o1";
 
 export type KeyParts = Readonly<{
-  /** The part that may be shown and looked up. */
+  /** The part that may be shown, and by which the key is looked up. */
   publicId: string;
-  /** SHA-256 of the whole key: all that is ever stored. */
+  /** SHA-256 of the whole key. The key itself is never stored. */
   hash: Buffer;
 }>;
 
@@ -18,13 +19,14 @@ const publicLength = 8;
 const secretLength = 32;
 const checksumLength = 6;
 
-/** Makes a new key. Shown once; store only what `readKey` returns. */
+/** Creates a new key. It is shown once; only what `readKey` returns may be stored. */
 export function makeKey(brand: string, kind: KeyKind): string {
   const key = `${brand}_${kind}_${randomBase62(publicLength + secretLength)}`;
   return key + checksum(key);
 }
 
-/** Takes a key apart; null for anything that can't be a key of this brand and kind, typing errors included (no database needed). */
+/** Splits a key into its parts. Null for a text that can't be a key of this brand and kind; the checksum detects typing errors without
+ * a database. */
 export function readKey(brand: string, kind: KeyKind, text: string): KeyParts | null {
   const prefix = `${brand}_${kind}_`;
   const body = text.slice(0, -checksumLength);
@@ -33,18 +35,18 @@ export function readKey(brand: string, kind: KeyKind, text: string): KeyParts | 
   return { publicId: body.slice(prefix.length, prefix.length + publicLength), hash: createHash("sha256").update(text).digest() };
 }
 
-/** Random base62 from the system's generator, without bias. */
+/** Unbiased random base62 characters from the system's generator. */
 export function randomBase62(length: number): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("");
 }
 
-/** CRC-32 of what precedes, as six base62 digits. */
+/** CRC-32 of the text, as six base62 digits. */
 function checksum(text: string): string {
-  let rest = crc32(text);
+  let remainder = crc32(text);
   let digits = "";
   for (let i = 0; i < checksumLength; i += 1) {
-    digits = alphabet[rest % alphabet.length] + digits;
-    rest = Math.floor(rest / alphabet.length);
+    digits = alphabet[remainder % alphabet.length] + digits;
+    remainder = Math.floor(remainder / alphabet.length);
   }
   return digits;
 }

@@ -1,4 +1,4 @@
-// When a key was last used, to the minute, written in the background.
+// Records when each API key was last used, to the minute, and writes it in the background.
 
 import type { Logger } from "pino";
 import { describeFailure } from "../telemetry/describe-failure.ts";
@@ -6,10 +6,10 @@ import type { ApiKeys } from "./api-keys.ts";
 
 const flushMs = 10_000;
 
-export type LastUse = { note: (apiKeyId: string) => void; stop: () => Promise<void> };
+export type LastUse = { record: (apiKeyId: string) => void; stop: () => Promise<void> };
 
-/** Gathers uses and writes them every ten seconds; `stop` writes what is left. */
-export function trackLastUse(apiKeys: Pick<ApiKeys, "noteUse">, log: Logger): LastUse {
+/** Writes uses every ten seconds; `stop` writes those that are not written yet. */
+export function trackLastUse(apiKeys: Pick<ApiKeys, "recordUses">, log: Logger): LastUse {
   const pending = new Map<string, Date>();
   const written = new Map<string, number>();
 
@@ -18,15 +18,15 @@ export function trackLastUse(apiKeys: Pick<ApiKeys, "noteUse">, log: Logger): La
     const uses = new Map(pending);
     pending.clear();
     try {
-      await apiKeys.noteUse(uses);
+      await apiKeys.recordUses(uses);
     } catch (error) {
-      log.warn({ error: describeFailure(error) }, "can't note when keys were used");
+      log.warn({ error: describeFailure(error) }, "the last use of API keys could not be recorded");
     }
   };
   const timer = setInterval(flush, flushMs);
 
   return {
-    note: (apiKeyId) => {
+    record: (apiKeyId) => {
       const minute = Math.floor(Date.now() / 60_000) * 60_000;
       if (written.get(apiKeyId) === minute) return;
       written.set(apiKeyId, minute);

@@ -1,4 +1,4 @@
-// All SQL about overlay keys: what an overlay page carries. A streamer has one at a time.
+// All SQL about overlay keys, the credential of overlay and widget pages. A streamer has at most one live overlay key.
 
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
@@ -11,7 +11,7 @@ export type OverlayKeys = ReturnType<typeof overlayKeyStore>;
 
 export function overlayKeyStore(knex: Knex, brand: string) {
   return {
-    /** Makes the streamer's key and returns it: the only time it is seen. The one before is refused everywhere within a second. */
+    /** Creates the streamer's key and returns it, which is never shown again. Every process refuses the previous key within a second. */
     replace: async (streamerId: string): Promise<string> => {
       const key = makeKey(brand, "o1");
       const parts = readKey(brand, "o1", key);
@@ -33,8 +33,8 @@ export function overlayKeyStore(knex: Knex, brand: string) {
       return key;
     },
 
-    /** When the streamer's key was made; null without one. */
-    madeAt: async (streamerId: string): Promise<Date | null> => {
+    /** When the streamer's live key was created; null when there is none. */
+    findCreatedAt: async (streamerId: string): Promise<Date | null> => {
       const row = await knex("overlay_keys").where("streamer_id", streamerId).whereNull("revoked_at").first("created_at");
       return row?.created_at ?? null;
     },
@@ -42,7 +42,7 @@ export function overlayKeyStore(knex: Knex, brand: string) {
     find: (publicId: string): Promise<StoredOverlayKey | undefined> =>
       knex("overlay_keys").where("public_id", publicId).first("id", "streamer_id", "secret_hash", "revoked_at"),
 
-    /** Which of these keys, by id, are revoked. */
+    /** The ids among these that belong to revoked keys. */
     revokedAmong: (ids: readonly string[]): Promise<string[]> =>
       knex("overlay_keys")
         .whereRaw("id = any(?)", [ids] as never)

@@ -1,20 +1,20 @@
-// How every process learns of revoked credentials within a second, without a query per request: one row holds a version
-// that each revocation raises; every process reads it a few times a second and forgets what it had cached when it moved.
+// Tells every process within a second that a credential was revoked, without a query per request: one row holds a version that each
+// revocation raises. Every process reads the row a few times a second and clears its caches when the version has changed.
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 
 const pollMs = 250;
-const blindAfterMs = 5_000;
+const staleAfterMs = 5_000;
 
 export type CredentialChanges = {
-  /** Raised by every revocation seen. Whoever caches compares it before and after reading. */
+  /** Rises with every revocation that this process has read. A cache compares it before and after a look-up. */
   version: () => number;
-  /** False when the version could not be read for 5 seconds: nothing may be let in on cached knowledge. */
-  sighted: () => boolean;
-  /** Looks now: resolves when everything revoked before is refused here. */
-  look: () => Promise<void>;
+  /** False when the version could not be read for 5 seconds: cached credentials must not be accepted then. */
+  isUpToDate: () => boolean;
+  /** Reads the version now. Resolves when this process refuses everything that was revoked before the call. */
+  catchUp: () => Promise<void>;
   stop: () => void;
 };
 
@@ -23,29 +23,29 @@ export async function raiseCredentialVersion(trx: Knex): Promise<void> {
   await trx("credential_changes").increment("version");
 }
 
-/** Starts watching. `onChange` takes in what was revoked anywhere; until it has, nothing counts as seen. */
+/** Starts polling. `onChange` loads what was revoked anywhere; a version counts as read only after `onChange` has resolved. */
 export async function watchCredentialChanges(knex: Knex, log: Logger, onChange: () => Promise<void>): Promise<CredentialChanges> {
   let version = await readVersion(knex);
-  await onChange(); // what was revoked before this version was read
-  let takenIn = version;
-  let seenAt = performance.now();
+  await onChange(); // loads what was revoked before this version was read
+  let appliedVersion = version;
+  let readAt = performance.now();
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
 
-  const look = async () => {
+  const catchUp = async () => {
     const startedAt = performance.now();
     const current = await readVersion(knex);
-    if (current > takenIn) {
-      // First the version: what is being read from before it must not be cached when onChange has forgotten the rest.
+    if (current > appliedVersion) {
+      // The version rises first, so that a look-up that began before it is not cached after onChange has cleared the caches.
       version = Math.max(version, current);
       await onChange();
-      takenIn = Math.max(takenIn, current);
+      appliedVersion = Math.max(appliedVersion, current);
     }
-    seenAt = Math.max(seenAt, startedAt);
+    readAt = Math.max(readAt, startedAt);
   };
   const poll = async () => {
     try {
-      await look();
+      await catchUp();
     } catch (error) {
       log.warn({ error: describeFailure(error) }, "can't read credential changes");
     }
@@ -55,8 +55,8 @@ export async function watchCredentialChanges(knex: Knex, log: Logger, onChange: 
 
   return {
     version: () => version,
-    sighted: () => performance.now() - seenAt < blindAfterMs,
-    look,
+    isUpToDate: () => performance.now() - readAt < staleAfterMs,
+    catchUp,
     stop: () => {
       stopped = true;
       if (timer) clearTimeout(timer);

@@ -1,4 +1,4 @@
-// The keys that sign access tokens: shared by all processes through the database, rotated by a command.
+// The keys that sign access tokens. All processes share them through the database; a command rotates them.
 
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,25 +14,25 @@ export type SigningKey = Readonly<{ kid: string; privateKey: KeyObject }>;
 export type SigningKeys = {
   /** The newest key. */
   current: () => SigningKey;
-  /** The public key of a token's `kid`; null for one that no process has made. */
-  verifying: (kid: string) => Promise<CryptoKey | KeyObject | Uint8Array | null>;
-  /** What the JWKS shows: retired keys too, as long as their last token may live. */
-  published: () => readonly PublicJwk[];
+  /** The public key of a token's `kid`; null for a `kid` that no process has created. */
+  findPublicKey: (kid: string) => Promise<CryptoKey | KeyObject | Uint8Array | null>;
+  /** The keys of the JWKS, including a retired key for as long as a token that it signed may be valid. */
+  publicKeys: () => readonly PublicJwk[];
   reload: () => Promise<void>;
 };
 
 type Row = { kid: string; private_key: Buffer; public_jwk: PublicJwk; retired_at: Date | null };
 
-/** Strangers' key ids must not make us read the table all the time. */
-const pauseMs = 100;
+/** The shortest time between two reloads, so that requests with made-up key ids cannot make this process read the table all the time. */
+const minReloadIntervalMs = 100;
 
-/** Loads the keys; makes the first one on a fresh database. */
+/** Loads the keys, and creates the first one in an empty database. */
 export async function loadSigningKeys(knex: Knex, sealer: Sealer): Promise<SigningKeys> {
   let rows: Row[] = [];
   let current: SigningKey;
-  let verifying = new Map<string, CryptoKey | KeyObject | Uint8Array>();
+  let publicKeys = new Map<string, CryptoKey | KeyObject | Uint8Array>();
   let reloadedAt = 0;
-  let soon: Promise<void> | null = null;
+  let pendingReload: Promise<void> | null = null;
 
   const reload = async () => {
     reloadedAt = performance.now();
@@ -40,31 +40,31 @@ export async function loadSigningKeys(knex: Knex, sealer: Sealer): Promise<Signi
     const newest = rows.find(({ retired_at }) => retired_at === null);
     if (!newest) throw new Error("there is no signing key");
     current = { kid: newest.kid, privateKey: createPrivateKey({ key: sealer.open(newest.private_key), format: "der", type: "pkcs8" }) };
-    verifying = new Map(await Promise.all(rows.map(async ({ kid, public_jwk }) => [kid, await importJWK(public_jwk, "ES256")] as const)));
+    publicKeys = new Map(await Promise.all(rows.map(async ({ kid, public_jwk }) => [kid, await importJWK(public_jwk, "ES256")] as const)));
   };
 
-  /** One reload for all who wait for one, begun after the last of them came. */
+  /** One reload for all callers that wait for it, so it begins after the last of them called. */
   const reloadSoon = async () => {
-    await sleep(Math.max(0, reloadedAt + pauseMs - performance.now())); // Node warns of a negative time
-    soon = null;
+    await sleep(Math.max(0, reloadedAt + minReloadIntervalMs - performance.now())); // Node warns about a negative delay
+    pendingReload = null;
     await reload();
   };
 
-  await ensureFirst(knex, sealer);
+  await ensureFirstKey(knex, sealer);
   await reload();
   return {
     current: () => current,
-    published: () => rows.map(({ public_jwk }) => public_jwk),
-    verifying: async (kid) => {
-      // Another process may have rotated a moment ago.
-      if (!verifying.has(kid)) await (soon ??= reloadSoon());
-      return verifying.get(kid) ?? null;
+    publicKeys: () => rows.map(({ public_jwk }) => public_jwk),
+    findPublicKey: async (kid) => {
+      // Another process may have rotated the keys a moment ago.
+      if (!publicKeys.has(kid)) await (pendingReload ??= reloadSoon());
+      return publicKeys.get(kid) ?? null;
     },
     reload,
   };
 }
 
-/** Makes a new key and retires the others. Returns its kid. */
+/** Creates a new key and retires the others. Returns the new key's kid. */
 export async function rotateSigningKeys(knex: Knex, sealer: Sealer): Promise<string> {
   const key = await makeKey(sealer);
   await knex.transaction(async (trx) => {
@@ -75,11 +75,11 @@ export async function rotateSigningKeys(knex: Knex, sealer: Sealer): Promise<str
   return key.kid;
 }
 
-async function ensureFirst(knex: Knex, sealer: Sealer): Promise<void> {
+async function ensureFirstKey(knex: Knex, sealer: Sealer): Promise<void> {
   await knex.transaction(async (trx) => {
     await trx.raw("lock table signing_keys in share row exclusive mode"); // several processes may start at once
-    const found = await trx("signing_keys").whereNull("retired_at").first("kid");
-    if (!found) await trx("signing_keys").insert(await makeKey(sealer));
+    const current = await trx("signing_keys").whereNull("retired_at").first("kid");
+    if (!current) await trx("signing_keys").insert(await makeKey(sealer));
   });
 }
 

@@ -1,5 +1,5 @@
-// Koa, koa-bodyparser and our writer, and nothing else: no credential, no contract, no limits, no log. Never deployed; `make bench`
-// compares the whole server with it, to say what all the rest costs.
+// A server of Koa, koa-bodyparser and our writer only: no credentials, no contract, no limits, no log. It is never deployed; `make bench` compares
+// the whole server with it, to measure what the other parts cost.
 //   PORT=4300 node src/bench/bare-writer.ts HANDLE     records for this streamer and prints a line once it listens
 
 import { createServer } from "node:http";

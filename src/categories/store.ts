@@ -1,4 +1,4 @@
-// Streaming categories: reference data.
+// All SQL about streaming categories, which are reference data.
 
 import type { Knex } from "knex";
 import type { Schemas } from "../http/operations.ts";
@@ -9,7 +9,7 @@ export type CategoryStore = ReturnType<typeof categoryStore>;
 
 export function categoryStore(knex: Knex) {
   return {
-    /** All of them, in the order of lists. */
+    /** All categories, in the order in which lists show them. */
     list: async (): Promise<Category[]> => {
       const rows = await knex<{ id: string; position: number; name_th: string; name_en: string }>("streaming_categories").orderBy(
         "position",

@@ -1,3 +1,5 @@
+// Commands for OAuth clients and signing keys.
+
 import { loadDenials } from "../auth/denials.ts";
 import { rotateSigningKeys } from "../auth/signing-keys.ts";
 import { clientStore } from "../oauth/clients.ts";
@@ -26,7 +28,7 @@ export const clientCommands: Command[] = [
     run: ({ knex }) => clientStore(knex).list(),
   },
   {
-    usage: "clients rotate CLIENT_ID    (a second secret; the one before stays good until the next rotation)",
+    usage: "clients rotate CLIENT_ID    (adds a second secret; the previous one stays valid until the next rotation)",
     positionals: ["CLIENT_ID"],
     run: async ({ knex }, { positional }) => {
       const clientId = positional("CLIENT_ID");
@@ -34,7 +36,7 @@ export const clientCommands: Command[] = [
     },
   },
   {
-    usage: "clients remove CLIENT_ID    (its grants and tokens go with it)",
+    usage: "clients remove CLIENT_ID    (removes its grants and tokens, too)",
     positionals: ["CLIENT_ID"],
     run: async ({ knex }, { positional }) => {
       const clientId = positional("CLIENT_ID");

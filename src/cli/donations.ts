@@ -1,10 +1,12 @@
+// The command that records a native or test donation.
+
 import { streamerStore } from "../account/streamers.ts";
 import { ensureApplication } from "../auth/api-keys.ts";
 import { pools } from "../db/pools.ts";
 import { type Channel, newDonation, type Source, toRecord } from "../donations/donation.ts";
 import { makeWriter } from "../donations/writer.ts";
 import { makeLog } from "../telemetry/log.ts";
-import type { Command, Input, Tools } from "./command.ts";
+import type { Command, CommandDeps, Input } from "./command.ts";
 import { donationOptions, donationUsage, readDonation } from "./donation-options.ts";
 import { checkEnum } from "./input.ts";
 
@@ -18,8 +20,8 @@ export const donationCommands: Command[] = [
   },
 ];
 
-/** A native or test donation, through the same recording function as one posted to the API. */
-async function addDonation({ database, knex }: Tools, input: Input): Promise<unknown> {
+/** Records a native or test donation with the same writer as the API. */
+async function addDonation({ database, knex }: CommandDeps, input: Input): Promise<unknown> {
   const streamer = await streamerStore(knex).require(input.require("streamer"));
   const source = checkEnum<Source>("source", input.require("source"), ["native", "test"]);
   const channel = checkEnum<Channel>("channel", input.get("channel") ?? "other", channels);

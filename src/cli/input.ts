@@ -1,35 +1,35 @@
-// Command-line input, held to the same contract as a request body.
+// Reads and checks the arguments of a command.
 
 import { parseArgs } from "node:util";
 import { loadContract } from "../http/contract.ts";
 import type { Scope } from "../http/operations.ts";
 import type { Command, Input } from "./command.ts";
 
-/** Reads the arguments behind a command's name. Throws an Error that says how the command is called. */
+/** Reads the arguments that follow a command's name. Throws an Error with the usage of the command. */
 export function readInput({ usage, options = {}, positionals = [] }: Command, args: string[]): Input {
-  const known = Object.entries(options).map(([name, kind]) => [
+  const parseOptions = Object.entries(options).map(([name, kind]) => [
     name,
     { type: kind === "switch" ? "boolean" : "string", multiple: kind === "many" },
   ]);
-  const parsed = parseArgs({ args, options: Object.fromEntries(known), allowPositionals: true });
+  const parsed = parseArgs({ args, options: Object.fromEntries(parseOptions), allowPositionals: true });
   if (parsed.positionals.length !== positionals.length) throw new Error(`usage: npm run --silent cli -- ${usage}`);
   const values: Record<string, unknown> = parsed.values;
   const all = (option: string) => [values[option] ?? []].flat().map(String);
   const get = (option: string) => all(option)[0];
-  const given = (option: string, value: string | undefined) => (value === "" ? missing(option) : value);
-  const missing = (option: string): never => {
+  const requireValue = (option: string, value: string | undefined) => (value === "" ? throwMissing(option) : value);
+  const throwMissing = (option: string): never => {
     throw new Error(`--${option} is missing; usage: npm run --silent cli -- ${usage}`);
   };
   return {
-    get: (option) => given(option, get(option)),
+    get: (option) => requireValue(option, get(option)),
     all,
     has: (option) => values[option] === true,
-    require: (option) => get(option) || missing(option),
+    require: (option) => get(option) || throwMissing(option),
     positional: (name) => parsed.positionals[positionals.indexOf(name)] as string,
   };
 }
 
-/** Space-separated scopes. Throws an Error that names an unknown one. */
+/** Reads space-separated scopes. Throws an Error that names an unknown one. */
 export async function checkScopes(text: string): Promise<Scope[]> {
   const { scopes } = await loadContract();
   const named = text.split(/\s+/).filter(Boolean);
@@ -37,7 +37,7 @@ export async function checkScopes(text: string): Promise<Scope[]> {
   return [...new Set(named.map((scope) => checkEnum("scopes", scope, scopes)))];
 }
 
-/** One of the allowed words. */
+/** Returns the text as one of the allowed words. Throws an Error that names them. */
 export function checkEnum<Word extends string>(option: string, text: string, allowed: readonly Word[]): Word {
   const word = allowed.find((known) => known === text);
   if (!word) throw new Error(`--${option} must be one of ${allowed.join(", ")}, not "${text}"`);

@@ -1,6 +1,8 @@
+// Commands for API keys.
+
 import { streamerStore } from "../account/streamers.ts";
 import { apiKeyStore } from "../auth/api-keys.ts";
-import type { Command, Input, Tools } from "./command.ts";
+import type { Command, CommandDeps, Input } from "./command.ts";
 import { checkDateTime, checkScopes } from "./input.ts";
 
 export const keyCommands: Command[] = [
@@ -29,8 +31,8 @@ export const keyCommands: Command[] = [
   },
 ];
 
-/** Prints the key alone, the only time it is seen. */
-async function createKey({ knex, brand }: Tools, { get, require }: Input): Promise<string> {
+/** Prints the key, which is not shown again. */
+async function createKey({ knex, brand }: CommandDeps, { get, require }: Input): Promise<string> {
   const streamer = await streamerStore(knex).require(require("streamer"));
   const expires = get("expires");
   return apiKeyStore(knex, brand).create({

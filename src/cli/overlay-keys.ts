@@ -1,6 +1,8 @@
+// The command that creates an overlay key.
+
 import { streamerStore } from "../account/streamers.ts";
 import { overlayKeyStore } from "../auth/overlay-keys.ts";
-import type { Command, Input, Tools } from "./command.ts";
+import type { Command, CommandDeps, Input } from "./command.ts";
 
 export const overlayKeyCommands: Command[] = [
   {
@@ -10,12 +12,12 @@ export const overlayKeyCommands: Command[] = [
   },
 ];
 
-/** Prints the key, and the page for OBS that carries it: the only time they are seen. */
-async function createOverlayKey({ knex, brand, baseUrl }: Tools, { require, has }: Input): Promise<string> {
+/** Prints the key and the address of the overlay page with it; they are not shown again. */
+async function createOverlayKey({ knex, brand, baseUrl }: CommandDeps, { require, has }: Input): Promise<string> {
   const streamer = await streamerStore(knex).require(require("streamer"));
   const overlayKeys = overlayKeyStore(knex, brand);
-  if (!has("replace") && (await overlayKeys.madeAt(streamer.id)))
-    throw new Error(`${streamer.handle} has an overlay key already, which nobody can read again; --replace makes another and revokes it`);
+  if (!has("replace") && (await overlayKeys.findCreatedAt(streamer.id)))
+    throw new Error(`${streamer.handle} has an overlay key already, which cannot be shown again; --replace creates another and revokes it`);
   const key = await overlayKeys.replace(streamer.id);
   return `${key}\n${baseUrl}/overlay/#${key}`;
 }

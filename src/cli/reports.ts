@@ -1,11 +1,13 @@
+// Commands that build the roll-ups and the search index again.
+
 import { streamerStore } from "../account/streamers.ts";
 import { rebuildSearchIndex } from "../donations/search/search-indexer.ts";
 import { rebuildReports } from "../reports/rollup.ts";
-import type { Command, Input, Tools } from "./command.ts";
+import type { Command, CommandDeps, Input } from "./command.ts";
 
 export const reportCommands: Command[] = [
   {
-    usage: "reports rebuild [--streamer HANDLE]    (all streamers when none is named)",
+    usage: "reports rebuild [--streamer HANDLE]    (of all streamers, unless one is named)",
     options: { streamer: "once" },
     run: rebuildRollups,
   },
@@ -18,8 +20,8 @@ export const reportCommands: Command[] = [
   },
 ];
 
-/** Empties the roll-ups and fills them again from the donations. */
-async function rebuildRollups({ database, knex }: Tools, { get }: Input): Promise<Record<string, number>> {
+/** Deletes the roll-ups and computes them again from the donations. Prints the number of donations of each streamer. */
+async function rebuildRollups({ database, knex }: CommandDeps, { get }: Input): Promise<Record<string, number>> {
   const streamers = streamerStore(knex);
   const handle = get("streamer");
   const chosen = handle === undefined ? await streamers.list() : [await streamers.require(handle)];

@@ -1,3 +1,5 @@
+// Commands for streamers.
+
 import { text } from "node:stream/consumers";
 import { streamerStore } from "../account/streamers.ts";
 import { passwordStore } from "../oauth/passwords.ts";
@@ -14,7 +16,7 @@ export const streamerCommands: Command[] = [
     run: ({ knex }) => streamerStore(knex).list(),
   },
   {
-    usage: "streamers set-password HANDLE    (the password on standard input)",
+    usage: "streamers set-password HANDLE    (reads the password from standard input)",
     positionals: ["HANDLE"],
     run: async ({ knex }, { positional }) => {
       const streamer = await streamerStore(knex).require(positional("HANDLE"));

@@ -8,19 +8,19 @@ const named = (text: string | null) => commands.filter(({ usage }) => text?.incl
 
 test("--help shows every command", () => expect(named(helpFor(commands, ["--help"]))).toHaveLength(3));
 
-test("--help behind a noun shows its commands, behind a command that one alone", () => {
+test("--help behind a noun shows its commands, and behind a command this command alone", () => {
   expect(named(helpFor(commands, ["keys", "--help"]))).toEqual(["keys create", "keys list"]);
   expect(named(helpFor(commands, ["keys", "create", "--streamer", "a", "-h"]))).toEqual(["keys create"]);
 });
 
 test("--help behind an unknown noun shows every command", () => expect(named(helpFor(commands, ["x", "--help"]))).toHaveLength(3));
 
-test("without --help there is no help", () => expect(helpFor(commands, ["keys", "create"])).toBeNull());
+test("arguments without --help show no help", () => expect(helpFor(commands, ["keys", "create"])).toBeNull());
 
-test("an incomplete command is answered by the usage of what it could be", () =>
+test("an incomplete command shows the usage of the commands that begin with it", () =>
   expect(named(usageOf(commands, ["keys"]))).toEqual(["keys create", "keys list"]));
 
-test("the database is named only where neither DATA_DIR nor DATABASE_URL does it", () => {
+test("the embedded database is named only when neither DATA_DIR nor DATABASE_URL is set", () => {
   const embedded = { databaseUrl: null, dataDir: "data" };
   expect(databaseNotice(embedded, {})).toMatch(/embedded database in \/.*\/data /);
   expect(databaseNotice(embedded, { DATA_DIR: "data" })).toBeNull();

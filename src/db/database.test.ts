@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Database, openDatabase } from "./database.ts";
 import { prepareBinaries } from "./embedded/binaries.ts";
 import { openCluster } from "./embedded/cluster.ts";
-import { kill } from "./embedded/companion.ts";
 import { chooseRunner } from "./embedded/runner.ts";
+import { killProcess } from "./embedded/testing-client-process.ts";
 import { isUnavailable } from "./failures.ts";
 import { requireConnections } from "./requirements.ts";
 import { query, removeDataDir, silent, type TemporaryServer, temporaryDirectory, temporaryServer } from "./testing.ts";
@@ -26,30 +27,30 @@ beforeEach(async () => {
 
 afterEach(async () => database.close());
 
-describe("values", () => {
-  test("bigint is a number while that is exact, and text beyond", async () => {
+describe("values that the database sends", () => {
+  test("a bigint is read as a number while that is exact, and as text beyond", async () => {
     const sql = "select 9007199254740991 as safe, 9007199254740992 as unsafe, array[1, null, 9007199254740992]::bigint[] as several";
     expect(await first(sql)).toEqual({ safe: 9007199254740991, unsafe: "9007199254740992", several: [1, null, "9007199254740992"] });
   });
 
-  test("numeric stays the text it is, in arrays too", async () => {
+  test("a numeric is read as its text, in an array too", async () => {
     const sql = "select 0.10000000000000000001 as one, array[1.10, null]::numeric[] as several";
     expect(await first(sql)).toEqual({ one: "0.10000000000000000001", several: ["1.10", null] });
   });
 
-  test("the readers of other users of `pg` in this process are untouched", async () => {
+  test("type parsers of other users of `pg` in this process are unchanged", async () => {
     expect(await query(database.url, "select 1::bigint as one")).toEqual([{ one: "1" }]);
   });
 });
 
 describe("sessions", () => {
-  test("speak UTC, whatever the database's own zone", async () => {
+  test("a session uses UTC, whatever the time zone of the database", async () => {
     await query(database.url, `alter database ${new URL(database.url).pathname.slice(1)} set timezone = 'Asia/Bangkok'`);
     const { rows } = await database.pool({ max: 1 }).raw("show timezone");
     expect(rows).toEqual([{ TimeZone: "UTC" }]);
   });
 
-  test("keep the options that the operator wrote into the URL", async () => {
+  test("a session has the options that the operator wrote into the URL", async () => {
     const url = new URL(database.url);
     url.searchParams.set("options", "-c search_path=theirs");
     const other = await openDatabase({ databaseUrl: url.href, dataDir: "/nowhere", log: silent });
@@ -58,18 +59,18 @@ describe("sessions", () => {
     expect(rows).toEqual([{ path: "theirs", zone: "UTC" }]);
   });
 
-  test("of another pool have their own name and limits", async () => {
+  test("sessions of another pool have its application name and time-outs", async () => {
     const writer = database.pool({ max: 2, lockTimeoutMs: 70, statementTimeoutMs: 5_000, applicationName: "writer" });
     const { rows } = await writer.raw(`select current_setting('lock_timeout') as lock,
       current_setting('statement_timeout') as statement, current_setting('application_name') as name`);
     expect(rows).toEqual([{ lock: "70ms", statement: "5s", name: "writer" }]);
   });
 
-  test("that die while they are in use or idle fail their query at most, never the process", async () => {
+  test("a session that dies in use or idle fails its query at most, never the process", async () => {
     const killed = database.knex.transaction(async (trx) => {
       const { rows } = await trx.raw("select pg_backend_pid() as pid");
       await query(database.url, `select pg_terminate_backend(${rows[0].pid}, 5000)`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await sleep(100);
       await trx.raw("select 1");
     });
     await expect(killed).rejects.toThrow();
@@ -77,7 +78,7 @@ describe("sessions", () => {
   });
 });
 
-test("close ends every pool and may be repeated", async () => {
+test("close ends every pool, and a second close does nothing", async () => {
   const name = `closing ${Date.now()}`;
   await database.pool({ max: 1, applicationName: name }).raw("select 1");
   await Promise.all([database.close(), database.close()]);
@@ -85,22 +86,22 @@ test("close ends every pool and may be repeated", async () => {
   await vi.waitFor(async () => expect(await left()).toEqual([]));
 });
 
-describe("a database is refused", () => {
+describe("a database on which donations could be lost", () => {
   test.each([
-    ["LC_CTYPE C", "template template0 locale 'C'", /LC_CTYPE C, with which search finds no Thai text: create it anew/],
+    ["LC_CTYPE C", "template template0 locale 'C'", /LC_CTYPE C, with which search finds no Thai text: create it again/],
     ["LC_CTYPE POSIX", "template template0 locale 'POSIX'", /LC_CTYPE (C|POSIX),/],
-    ["another encoding", "template template0 encoding 'SQL_ASCII' locale 'C'", /encoding SQL_ASCII, and UTF8 is needed: create it anew/],
-  ])("with %s", async (_, options, complaint) => {
-    await expect(server.freshDatabase(options)).rejects.toThrow(complaint);
+    ["another encoding", "template template0 encoding 'SQL_ASCII' locale 'C'", /encoding SQL_ASCII, and UTF8 is needed: create it again/],
+  ])("a database with %s is refused", async (_, options, message) => {
+    await expect(server.freshDatabase(options)).rejects.toThrow(message);
   });
 
-  test("whose commits do not wait for the disk", async () => {
+  test("a database whose commits do not wait for the disk is refused", async () => {
     await query(database.url, `alter database ${new URL(database.url).pathname.slice(1)} set synchronous_commit = off`);
     const refused = openDatabase({ databaseUrl: database.url, dataDir: "/nowhere", log: silent });
     await expect(refused).rejects.toThrow(/synchronous_commit=off.*set synchronous_commit = on/);
   });
 
-  test("on a server without fsync", async () => {
+  test("a database on a server without fsync is refused", async () => {
     const { url, end } = await serverWithoutFsync();
     const refused = openDatabase({ databaseUrl: url, dataDir: "/nowhere", log: silent });
     await expect(refused)
@@ -108,27 +109,27 @@ describe("a database is refused", () => {
       .finally(end);
   });
 
-  test("that does not exist, naming it but not the password", async () => {
+  test("a database that does not exist is refused, naming it but not the password", async () => {
     const url = Object.assign(new URL(server.url), { pathname: "/absent" });
     const refused = openDatabase({ databaseUrl: url.href, dataDir: "/nowhere", log: silent });
     const message = new RegExp(`^(?!.*${url.password}).*${url.host}/absent .*does not exist.*DATABASE_URL`);
     await expect(refused).rejects.toThrow(message);
   });
 
-  test("with fewer connections than so many workers may open, naming both", async () => {
+  test("a database with fewer connections than the workers may open is refused, naming both numbers", async () => {
     await expect(requireConnections(database.knex, 2)).resolves.toBeUndefined();
     await expect(requireConnections(database.knex, 99)).rejects.toThrow(
       /99 workers may open 2975 connections \(30 each\).*allows \d+:.*WORKERS/,
     );
   });
 
-  test("whose server does not run, as unavailable", async () => {
+  test("a database whose server does not run is refused as unavailable", async () => {
     const refused = openDatabase({ databaseUrl: "postgres://me@127.0.0.1:1/x", dataDir: "/nowhere", log: silent });
     await expect(refused).rejects.toSatisfy(isUnavailable);
     await expect(refused).rejects.toThrow(/127\.0\.0\.1:1\/x cannot be used.*ECONNREFUSED/);
   });
 
-  test("at an address that is none, without telling the password", async () => {
+  test("a malformed DATABASE_URL is refused without showing the password", async () => {
     const refused = openDatabase({ databaseUrl: "postgres//me:secret@host/x", dataDir: "/nowhere", log: silent });
     await expect(refused).rejects.toThrow(/^(?!.*secret).*postgres:\/\/user:password@host/);
   });
@@ -138,7 +139,7 @@ async function first(sql: string): Promise<unknown> {
   return (await database.knex.raw(sql)).rows[0];
 }
 
-// By hand, because our own launcher never starts one.
+/** Started here, because our own launcher never starts one without fsync. */
 async function serverWithoutFsync(): Promise<{ url: string; end(): Promise<void> }> {
   const dataDir = await temporaryDirectory();
   const { directory, owner, password } = await openCluster(dataDir, silent);
@@ -161,7 +162,7 @@ async function serverWithoutFsync(): Promise<{ url: string; end(): Promise<void>
   const child = spawn(command!, args, { ...runner.owner, stdio: ["ignore", "ignore", "pipe"] });
   while (!String(await once(child.stderr!, "data")).includes("ready to accept connections"));
   const end = async () => {
-    await kill(child);
+    await killProcess(child);
     await removeDataDir(dataDir);
   };
   return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, end };

@@ -6,7 +6,7 @@ test.each([
   ["0.1", "0.2", 0.3],
   ["1000000", "0.000001", 1000000.000001],
   ["-5", "5.0", 0],
-])("%s + %s is %d", (a, b, sum) => expect(toNumber(plus(decimal(a), decimal(b)))).toBe(sum));
+])("the sum of %s and %s is exactly %d", (a, b, sum) => expect(toNumber(plus(decimal(a), decimal(b)))).toBe(sum));
 
 test.each([
   ["0.05", 2, 0.03],
@@ -14,14 +14,14 @@ test.each([
   ["0.01", 3, 0],
   ["2", 3, 0.67],
   ["1", 0, null],
-])("%s / %d is %d, half away from zero", (a, b, quotient) => expect(ratio(decimal(a), b)).toBe(quotient));
+])("the quotient of %s and %d is %d, rounded half away from zero", (a, b, quotient) => expect(ratio(decimal(a), b)).toBe(quotient));
 
-test("half of an odd last digit is exact", () => expect(toNumber(half(decimal("0.25")))).toBe(0.125));
+test("half of a decimal with an odd last digit is exact", () => expect(toNumber(half(decimal("0.25")))).toBe(0.125));
 
 test("decimals compare by value", () =>
   expect([compare(decimal("1.0"), decimal("1")), compare(decimal("0.9"), decimal("1"))]).toEqual([0, -1]));
 
-test("percentages add up to 100 and none is a hundredth off", () => {
+test("percentages add up to 100, and each is less than a hundredth away from the exact one", () => {
   const parts = fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(parts, (satang) => {
@@ -35,5 +35,5 @@ test("percentages add up to 100 and none is a hundredth off", () => {
   );
 });
 
-test("of equal remainders the first is raised", () =>
+test("percentages with equal remainders: the first one is rounded up", () =>
   expect(percentages([decimal("1"), decimal("1"), decimal("1"), zero])).toEqual([33.34, 33.33, 33.33, 0]));

@@ -5,7 +5,7 @@ export type Decimal = Readonly<{ units: bigint; scale: number }>;
 
 export const zero: Decimal = { units: 0n, scale: 0 };
 
-/** Reads digits with at most one point, and perhaps a sign. */
+/** Reads a decimal: digits with at most one point, and an optional sign. */
 export function decimal(text: string): Decimal {
   const [whole = "", fraction = ""] = text.split(".");
   return { units: BigInt(whole + fraction), scale: fraction.length };
@@ -13,7 +13,7 @@ export function decimal(text: string): Decimal {
 
 export function plus(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
-  return { units: at(a, scale) + at(b, scale), scale };
+  return { units: unitsAt(a, scale) + unitsAt(b, scale), scale };
 }
 
 export function minus(a: Decimal, b: Decimal): Decimal {
@@ -35,33 +35,39 @@ export function toNumber({ units, scale }: Decimal): number {
   return Number(`${units}e${-scale}`);
 }
 
-/** `a / b` with two decimals, half away from zero; null where b is zero. */
+/** `a / b` rounded to two decimals, half away from zero; null when b is zero. */
 export function ratio(a: Decimal, b: Decimal | number): number | null {
   const divisor = typeof b === "number" ? { units: BigInt(b), scale: 0 } : b;
   if (divisor.units === 0n) return null;
   const scale = Math.max(a.scale, divisor.scale);
-  const numerator = at(a, scale) * 200n;
-  const denominator = at(divisor, scale);
+  const numerator = unitsAt(a, scale) * 200n;
+  const denominator = unitsAt(divisor, scale);
   const sign = numerator < 0n === denominator < 0n ? 1n : -1n;
   const hundredths = (magnitude(numerator) + magnitude(denominator)) / (2n * magnitude(denominator));
   return toNumber({ units: sign * hundredths, scale: 2 });
 }
 
-/** Shares of 100 with two decimals that add up to exactly 100 (largest remainder; of equal ones the first); all 0 without a total. */
+/**
+ * Percentages with two decimals that add up to exactly 100, by the largest remainder; of equal remainders the first is rounded up. All are 0
+ * when the total is 0.
+ */
 export function percentages(parts: readonly Decimal[]): number[] {
   const scale = Math.max(0, ...parts.map((part) => part.scale));
-  const units = parts.map((part) => at(part, scale));
+  const units = parts.map((part) => unitsAt(part, scale));
   const total = units.reduce((sum, one) => sum + one, 0n);
   if (total === 0n) return parts.map(() => 0);
-  const shares = units.map((one, index) => ({ index, hundredths: (one * 10_000n) / total, rest: (one * 10_000n) % total }));
+  const shares = units.map((one, index) => ({ index, hundredths: (one * 10_000n) / total, remainder: (one * 10_000n) % total }));
   const missing = 10_000n - shares.reduce((sum, { hundredths }) => sum + hundredths, 0n);
-  const first = [...shares].sort((a, b) => (a.rest < b.rest ? 1 : a.rest > b.rest ? -1 : a.index - b.index)).slice(0, Number(missing));
-  const raised = new Set(first.map(({ index }) => index));
+  const raisedFirst = [...shares]
+    .sort((a, b) => (a.remainder < b.remainder ? 1 : a.remainder > b.remainder ? -1 : a.index - b.index))
+    .slice(0, Number(missing));
+  const raised = new Set(raisedFirst.map(({ index }) => index));
   return shares.map(({ index, hundredths }) => toNumber({ units: hundredths + (raised.has(index) ? 1n : 0n), scale: 2 }));
 }
 
-function at({ units, scale }: Decimal, wanted: number): bigint {
-  return units * 10n ** BigInt(wanted - scale);
+/** The units of the same value at a higher scale. */
+function unitsAt({ units, scale }: Decimal, newScale: number): bigint {
+  return units * 10n ** BigInt(newScale - scale);
 }
 
 function magnitude(value: bigint): bigint {

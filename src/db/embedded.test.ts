@@ -1,21 +1,22 @@
 import { type SpawnOptions, spawnSync } from "node:child_process";
 import { chown, lstat, mkdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { accompany } from "./embedded/companion.ts";
 import { findPostmaster } from "./embedded/postmaster.ts";
-import { othersReach } from "./embedded/runner.ts";
+import { canOthersReach } from "./embedded/runner.ts";
+import { startClientProcess } from "./embedded/testing-client-process.ts";
 import { openEmbedded } from "./embedded.ts";
 import { inThisProcess, query, removeDataDir, silent, temporaryDirectory, until } from "./testing.ts";
 
 type Session = (work: (url: string) => Promise<void>) => Promise<void>;
 
-const AS_ROOT = process.getuid?.() === 0;
-const NOBODY = 65534;
-const NAMESPACES = spawnSync("unshare", ["--user", "true"]).status === 0;
-const REACHABLE = await othersReach(import.meta.dirname);
-const PRESENCE = "from pg_stat_activity where application_name = 'donations presence'";
+const isRoot = process.getuid?.() === 0;
+const nobody = 65534;
+const hasNamespaces = spawnSync("unshare", ["--user", "true"]).status === 0;
+const isReachable = await canOthersReach(import.meta.dirname);
+const fromPresence = "from pg_stat_activity where application_name = 'donations presence'";
 
 let base: string;
 let dataDir: string;
@@ -30,49 +31,52 @@ afterEach(async () => {
   await removeDataDir(base);
 });
 
-describe("where it works", () => {
-  test("below a 0700 parent, on a path with a blank and Thai letters", async () => {
+describe("the embedded PostgreSQL runs", () => {
+  test("the embedded PostgreSQL runs below a 0700 parent, on a path with a blank and Thai letters", async () => {
     await mkdir(join(base, "บ้าน เรา"), { mode: 0o700 });
     dataDir = join(base, "บ้าน เรา", "ข้อ มูล");
-    await remembers((work) => inThisProcess(dataDir, work));
-    expect((await lstat(join(dataDir, "postgres"))).isDirectory()).toBe(!AS_ROOT || NAMESPACES);
+    await expectDataToStay((work) => inThisProcess(dataDir, work));
+    expect((await lstat(join(dataDir, "postgres"))).isDirectory()).toBe(!isRoot || hasNamespaces);
   });
 
-  test.skipIf(!AS_ROOT || !REACHABLE)("for an ordinary user (tried only by root, in a checkout that others can read)", async () => {
-    await mkdir(dataDir);
-    await chown(dataDir, NOBODY, NOBODY);
-    await remembers((work) => inCompanion(work, { uid: NOBODY, gid: NOBODY }));
-    expect((await stat(join(dataDir, "postgres"))).uid).toBe(NOBODY);
+  test.skipIf(!isRoot || !isReachable)(
+    "the embedded PostgreSQL runs for an ordinary user (tested only by root, in a checkout that others can read)",
+    async () => {
+      await mkdir(dataDir);
+      await chown(dataDir, nobody, nobody);
+      await expectDataToStay((work) => inClientProcess(work, { uid: nobody, gid: nobody }));
+      expect((await stat(join(dataDir, "postgres"))).uid).toBe(nobody);
+    },
+  );
+
+  test.skipIf(!isRoot)("without user namespaces root's data belong to an ordinary user (tested only by root)", async () => {
+    await expectDataToStay((work) => inClientProcess(work, withoutUnshare()));
+    expect((await stat(join(dataDir, "postgres"))).uid).toBe(nobody);
+    await expectDataToStay((work) => inThisProcess(dataDir, work));
   });
 
-  test.skipIf(!AS_ROOT)("for root without user namespaces, whose data then belong to an ordinary user (tried only by root)", async () => {
-    await remembers((work) => inCompanion(work, withoutUnshare()));
-    expect((await stat(join(dataDir, "postgres"))).uid).toBe(NOBODY);
-    await remembers((work) => inThisProcess(dataDir, work));
-  });
-
-  test.skipIf(!AS_ROOT)(
-    "for root without user namespaces below a 0700 parent, whose data then lie elsewhere (tried only by root)",
+  test.skipIf(!isRoot)(
+    "without user namespaces and below a 0700 parent, root's data are outside DATA_DIR (tested only by root)",
     async () => {
       await mkdir(join(base, "home"), { mode: 0o700 });
       dataDir = join(base, "home", "data");
-      await remembers((work) => inCompanion(work, withoutUnshare()));
+      await expectDataToStay((work) => inClientProcess(work, withoutUnshare()));
       expect((await lstat(join(dataDir, "postgres"))).isSymbolicLink()).toBe(true);
     },
   );
 });
 
-describe("sharing", () => {
-  test("two processes at once on a new directory get one database, and the last to leave stops it", async () => {
-    const [first, second] = await Promise.all([accompany(dataDir), accompany(dataDir)]);
+describe("sharing the embedded PostgreSQL", () => {
+  test("two processes that open a new directory at once get one database, and the last one to release it stops it", async () => {
+    const [first, second] = await Promise.all([startClientProcess(dataDir), startClientProcess(dataDir)]);
     expect(first.url).toBe(second.url);
-    await first.leave();
+    await first.end();
     expect(await query(second.url, "select 1 as one")).toEqual([{ one: 1 }]);
-    await second.leave();
+    await second.end();
     expect(await postmaster()).toBeUndefined();
   });
 
-  test("a release leaves it running while any other client is connected", async () => {
+  test("a release leaves the database running while another client is connected", async () => {
     const embedded = await openEmbedded({ dataDir, log: silent });
     const client = new pg.Client(embedded.url);
     await client.connect();
@@ -83,24 +87,24 @@ describe("sharing", () => {
     expect(await postmaster()).toBeUndefined();
   });
 
-  test("a lost presence comes back, so that an idle process keeps its database", async () => {
-    const companion = await accompany(dataDir);
-    await query(companion.url, `select pg_terminate_backend(pid, 5000) ${PRESENCE}`);
-    await until(async () => (await query(companion.url, `select 1 ${PRESENCE}`)).length === 1);
+  test("a process connects its presence again when it was lost, so that an idle process keeps its database", async () => {
+    const client = await startClientProcess(dataDir);
+    await query(client.url, `select pg_terminate_backend(pid, 5000) ${fromPresence}`);
+    await until(async () => (await query(client.url, `select 1 ${fromPresence}`)).length === 1);
     await inThisProcess(dataDir, async () => {});
     expect(await postmaster()).toBeDefined();
-    await companion.leave();
+    await client.end();
   });
 
-  test("Ctrl-C reaches the program's process group, not the database", async () => {
-    const companion = await accompany(dataDir, { detached: true });
-    process.kill(-companion.child.pid!, "SIGINT");
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(await query(companion.url, "select 1 as one")).toEqual([{ one: 1 }]);
-    await companion.leave();
+  test("Ctrl-C on the program's process group does not end the database", async () => {
+    const client = await startClientProcess(dataDir, { detached: true });
+    process.kill(-client.child.pid!, "SIGINT");
+    await sleep(300);
+    expect(await query(client.url, "select 1 as one")).toEqual([{ one: 1 }]);
+    await client.end();
   });
 
-  test("a release may be repeated", async () => {
+  test("a second release of the database does nothing", async () => {
     const embedded = await openEmbedded({ dataDir, log: silent });
     await Promise.all([embedded.release(), embedded.release()]);
     await expect(embedded.release()).resolves.toBeUndefined();
@@ -108,7 +112,7 @@ describe("sharing", () => {
   });
 });
 
-test("only the owner reads the password, and no other opens the door", async () => {
+test("only the owner can read the database's password, and another password is refused", async () => {
   await inThisProcess(dataDir, async (url) => {
     const file = join(dataDir, "postgres", "donations.password");
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -118,7 +122,7 @@ test("only the owner reads the password, and no other opens the door", async () 
   });
 });
 
-test("it waits for the disk at each commit, sorts bytewise, and knows Thai letters", async () => {
+test("the embedded PostgreSQL waits for the disk at each commit, sorts bytewise, and knows Thai letters", async () => {
   await inThisProcess(dataDir, async (url) => {
     const settings = "current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit";
     const rows = await query(url, `select ${settings}, 'ก' ~ '[[:alpha:]]' as letter, 'B' < 'a' as bytewise`);
@@ -126,7 +130,7 @@ test("it waits for the disk at each commit, sorts bytewise, and knows Thai lette
   });
 });
 
-test("its log holds no words of a failed statement", async () => {
+test("the log of the embedded PostgreSQL has no text of a failed statement", async () => {
   await inThisProcess(dataDir, async (url) => {
     await expect(query(url, "select 'somchai'::int")).rejects.toThrow();
   });
@@ -135,7 +139,7 @@ test("its log holds no words of a failed statement", async () => {
   expect(log).not.toContain("somchai");
 });
 
-async function remembers(session: Session): Promise<void> {
+async function expectDataToStay(session: Session): Promise<void> {
   const word = String(Date.now());
   await session(async (url) => {
     await query(url, `create table if not exists words (word text); insert into words values ('${word}')`);
@@ -144,9 +148,9 @@ async function remembers(session: Session): Promise<void> {
   await session(async (url) => expect(await query(url, "select word from words")).toContainEqual({ word }));
 }
 
-async function inCompanion(work: (url: string) => Promise<void>, options: SpawnOptions): Promise<void> {
-  const companion = await accompany(dataDir, options);
-  await work(companion.url).finally(() => companion.leave());
+async function inClientProcess(work: (url: string) => Promise<void>, options: SpawnOptions): Promise<void> {
+  const client = await startClientProcess(dataDir, options);
+  await work(client.url).finally(() => client.end());
 }
 
 function withoutUnshare(): SpawnOptions {

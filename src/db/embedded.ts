@@ -1,104 +1,108 @@
+// The embedded PostgreSQL server of a data directory, shared by all processes of the machine that open it.
+
 import { mkdir, realpath } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { addressOf, type Cluster, openCluster } from "./embedded/cluster.ts";
 import { cannotStart } from "./embedded/failure.ts";
 import { launch } from "./embedded/launch.ts";
 import { withLock } from "./embedded/lock.ts";
-import { findPostmaster, stop } from "./embedded/postmaster.ts";
-import { answers, appear, countOthers } from "./embedded/session.ts";
+import { findPostmaster, stopPostmaster } from "./embedded/postmaster.ts";
+import { countOtherClients, isServerOf, keepPresence } from "./embedded/session.ts";
 
-export interface Embedded {
+export type Embedded = {
   /** Holds the password: never log it. */
   url: string;
-  /** Leaves the database, and stops it when nobody else is connected. To repeat it is harmless. */
+  /** Disconnects, and stops the server when no other client is connected. Further calls do nothing. */
   release(): Promise<void>;
-}
+};
 
-interface Held {
+type OpenedCluster = {
   cluster: Cluster;
   directory: string;
   url: string;
   log: Logger;
+  /** Aborted when this process releases the database. */
   released: AbortSignal;
-}
+};
 
-const PATIENCE_MS = 120_000;
-const FAILED = "it died and cannot be started again so far";
+const answerTimeoutMs = 120_000;
+const failedState = "it died and cannot be started again so far";
 
 /**
- * The PostgreSQL of `dataDir`: joined if it runs, started if not, made first if it never was. Any number of processes
- * of one machine may share it; it outlives each of them and stops when the last one releases it. Should it die before,
- * it is started again, at the same URL unless somebody else took the port.
- * Throws an Error fit for an operator to read.
+ * Opens the PostgreSQL server of `dataDir`: attaches to it when it runs, otherwise starts it, and creates its data directory first when
+ * there is none. Any number of processes of one machine may share the server; it stops when the last one releases it. When it dies
+ * before that, it is started again, at the same URL unless another program has taken the port.
+ * Throws an Error that tells an operator what to do.
  */
 export async function openEmbedded({ dataDir, log }: { dataDir: string; log: Logger }): Promise<Embedded> {
-  const directory = await prepare(dataDir);
+  const directory = await createDataDir(dataDir);
   return withLock(directory, async () => {
     const cluster = await openCluster(directory, log);
-    const url = await joinOrLaunch(cluster, directory, log);
+    const url = await attachOrLaunch(cluster, directory, log);
     const released = new AbortController();
-    const presence = await appear(url, reviver({ cluster, directory, url, log, released: released.signal }));
+    const presence = await keepPresence(url, makeRestarter({ cluster, directory, url, log, released: released.signal }));
     const release = async () => {
       released.abort();
-      // Not under the lock: a revival that is under way may be waiting for it.
-      await presence.leave();
+      // Outside the lock, because a restart that is under way may be waiting for it.
+      await presence.end();
       await withLock(directory, () => stopIfUnused(cluster, log));
     };
     return { url, release };
   });
 }
 
-async function prepare(dataDir: string): Promise<string> {
+async function createDataDir(dataDir: string): Promise<string> {
   try {
-    // Others may pass through but not look in: a PostgreSQL under another user has to reach its own folder.
+    // Other users may pass through but not list it, because a PostgreSQL that runs as another user has to reach its own folder.
     await mkdir(dataDir, { recursive: true, mode: 0o711 });
     return await realpath(dataDir);
   } catch (cause) {
-    throw cannotStart(`DATA_DIR ${dataDir} cannot be made (${(cause as Error).message})`, "choose a writable DATA_DIR", cause);
+    throw cannotStart(`DATA_DIR ${dataDir} cannot be created (${(cause as Error).message})`, "choose a writable DATA_DIR", cause);
   }
 }
 
-async function joinOrLaunch(cluster: Cluster, directory: string, log: Logger): Promise<string> {
-  return (await join(cluster, log)) ?? (await launch(cluster, directory, log));
+async function attachOrLaunch(cluster: Cluster, directory: string, log: Logger): Promise<string> {
+  return (await attach(cluster, log)) ?? (await launch(cluster, directory, log));
 }
 
-/** What finds the server's present URL, having started the server again when it had died. It logs changes only. */
-function reviver({ cluster, directory, url, log, released }: Held): () => Promise<string> {
-  let known = "it runs";
+/** Returns a function that finds the current URL of the server, and starts the server first when it has died. It logs changes only. */
+function makeRestarter({ cluster, directory, url, log, released }: OpenedCluster): () => Promise<string> {
+  let reported = "it runs";
   const report = (level: "info" | "warn" | "error", state: string, details: object = {}) => {
-    if (state !== known) log[level](details, `the embedded PostgreSQL: ${state}`);
-    known = state;
+    if (state !== reported) log[level](details, `the embedded PostgreSQL: ${state}`);
+    reported = state;
   };
-  const revive = async () => {
+  const restart = async () => {
     released.throwIfAborted();
-    if (known !== FAILED && !(await findPostmaster(cluster.directory))) report("warn", "it died, and is being started again");
-    return joinOrLaunch(cluster, directory, log);
+    if (reported !== failedState && !(await findPostmaster(cluster.directory))) report("warn", "it died, and is being started again");
+    return attachOrLaunch(cluster, directory, log);
   };
   return async () => {
     try {
       const postmaster = await findPostmaster(cluster.directory);
-      const current = postmaster ? addressOf(cluster, postmaster.port) : await withLock(directory, revive);
+      const current = postmaster ? addressOf(cluster, postmaster.port) : await withLock(directory, restart);
       if (current === url) report("info", "it runs");
       else report("error", `it had to move to port ${new URL(current).port}. Restart this server, which cannot reach it there`);
       return current;
     } catch (error) {
-      if (!released.aborted) report("error", FAILED, { err: error });
+      if (!released.aborted) report("error", failedState, { err: error });
       throw error;
     }
   };
 }
 
-// A server that was left behind by a killed process is as good as any other.
-async function join(cluster: Cluster, log: Logger): Promise<string | undefined> {
-  const deadline = Date.now() + PATIENCE_MS;
+/** A server that a killed process left running is used like any other. Returns undefined when none runs. */
+async function attach(cluster: Cluster, log: Logger): Promise<string | undefined> {
+  const deadline = Date.now() + answerTimeoutMs;
   let postmaster = await findPostmaster(cluster.directory);
   while (postmaster && Date.now() < deadline) {
     const url = addressOf(cluster, postmaster.port);
-    if (await answers(url, cluster.directory)) {
-      log.info({ postmaster }, "joined the embedded PostgreSQL");
+    if (await isServerOf(url, cluster.directory)) {
+      log.info({ postmaster }, "attached to the running embedded PostgreSQL");
       return url;
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
     postmaster = await findPostmaster(cluster.directory);
   }
   if (!postmaster) return undefined;
@@ -107,9 +111,9 @@ async function join(cluster: Cluster, log: Logger): Promise<string | undefined> 
 
 async function stopIfUnused(cluster: Cluster, log: Logger): Promise<void> {
   const postmaster = await findPostmaster(cluster.directory);
-  const others = postmaster && (await countOthers(addressOf(cluster, postmaster.port)));
+  const others = postmaster && (await countOtherClients(addressOf(cluster, postmaster.port)));
   if (!postmaster || others === undefined) return;
-  if (others > 0) return log.info({ others }, "the embedded PostgreSQL stays up for its other clients");
-  await stop(cluster.directory, postmaster.pid);
+  if (others > 0) return log.info({ others }, "the embedded PostgreSQL keeps running for its other clients");
+  await stopPostmaster(cluster.directory, postmaster.pid);
   log.info({ postmaster }, "stopped the embedded PostgreSQL");
 }

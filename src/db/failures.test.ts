@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import type { Database } from "./database.ts";
@@ -5,7 +6,7 @@ import { isUnavailable } from "./failures.ts";
 import { createPool } from "./pool.ts";
 import { silent, type TemporaryServer, temporaryServer } from "./testing.ts";
 
-const SECRET = 'สมชาย - secret\'s "donor"';
+const secretText = 'สมชาย - secret\'s "donor"';
 
 let server: TemporaryServer;
 let database: Database;
@@ -32,16 +33,17 @@ describe("a lost or absent database is unavailable", () => {
     ["the pool was closed", () => onPool(database.url, (pool) => pool.destroy().then(() => pool.raw("select 1")))],
     ["an idle transaction was ended", () => onPool(database.url, idle)],
   ];
-  test.each(cases)("%s", async (_, act) => expect(isUnavailable(await failureOf(act))).toBe(true));
+  test.each(cases)("the database is unavailable when %s", async (_, act) => expect(isUnavailable(await failureOf(act))).toBe(true));
 
-  test.each(["08006", "53300", "57P01", "57P02", "57P03", "25006", "25P03", "ECONNRESET", "EPIPE"])("%s", (code) =>
-    expect(isUnavailable(Object.assign(new Error("x"), { code }))).toBe(true),
+  test.each(["08006", "53300", "57P01", "57P02", "57P03", "25006", "25P03", "ECONNRESET", "EPIPE"])(
+    "an error with the code %s means that the database is unavailable",
+    (code) => expect(isUnavailable(Object.assign(new Error("x"), { code }))).toBe(true),
   );
 
-  test("Connection terminated unexpectedly, after the statement Knex writes before it", () =>
+  test("a terminated connection is recognised behind the statement that Knex puts in front of the message", () =>
     expect(isUnavailable(new Error("select 1 - Connection terminated unexpectedly"))).toBe(true));
 
-  test("an address tried over IPv6 and IPv4 in vain", () =>
+  test("the database is unavailable when both its IPv6 and its IPv4 address refuse the connection", () =>
     expect(isUnavailable(new AggregateError([Object.assign(new Error(), { code: "ECONNREFUSED" })]))).toBe(true));
 });
 
@@ -53,15 +55,15 @@ describe("a database that refuses a statement is available", () => {
     "set statement_timeout = 10; select pg_sleep(1)",
     "do $$ begin raise exception 'connection terminated'; end $$",
   ];
-  test.each(statements)("%s", async (sql) =>
+  test.each(statements)("a database that refuses the statement is available: %s", async (sql) =>
     expect(isUnavailable(await failureOf(() => database.knex.transaction((trx) => trx.raw(sql))))).toBe(false),
   );
 
-  test("so are a fault of the program and what is no Error", () =>
+  test("an error of the program, and a value that is no Error, do not mean that the database is unavailable", () =>
     expect([new TypeError("x is undefined"), undefined, "timeout expired"].map(isUnavailable)).toEqual([false, false, false]));
 });
 
-describe("a description tells no donor's words", () => {
+describe("the description of a failure contains no text of a donator", () => {
   const cases: [string, string, object][] = [
     [
       "a repeated key",
@@ -77,15 +79,15 @@ describe("a description tells no donor's words", () => {
       { code: "42703", message: expect.stringContaining("misspelt") },
     ],
   ];
-  test.each(cases)("%s", async (_, sql, expected) => {
-    const description = describeFailure(await failureOf(() => database.knex.raw(sql, { secret: SECRET })));
+  test.each(cases)("the description of %s contains no text of a donator", async (_, sql, expected) => {
+    const description = describeFailure(await failureOf(() => database.knex.raw(sql, { secret: secretText })));
     expect(description).toMatchObject(expected);
     for (const word of ["สมชาย", "secret", "donor", "insert", "select"]) expect(JSON.stringify(description)).not.toContain(word);
   });
 
-  test("Knex itself keeps bindings out of messages", async () => {
+  test("the message of an error of Knex contains no bindings", async () => {
     const sql = "insert into people (name, age) select ?, 3 where not '{}'::jsonb \\? 'key'";
-    const failure = await failureOf(() => database.knex.raw(sql, [SECRET]));
+    const failure = await failureOf(() => database.knex.raw(sql, [secretText]));
     expect(failure.message).not.toContain("สมชาย");
   });
 
@@ -118,7 +120,7 @@ function fill(pool: ReturnType<typeof createPool>): Promise<unknown> {
 function idle(pool: ReturnType<typeof createPool>): Promise<unknown> {
   return pool.transaction(async (trx) => {
     await trx.raw("set idle_in_transaction_session_timeout = 50");
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await sleep(300);
     await trx.raw("select 1");
   });
 }

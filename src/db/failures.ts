@@ -1,11 +1,11 @@
-// Whether the database is away, or has refused what it was told.
+// Tells an unavailable database from one that refused a statement.
 
 import { asDatabaseError, SQLSTATE } from "../telemetry/describe-failure.ts";
 
 // Connection lost (08), resources exhausted (53), shut down or starting (57P), an idle transaction ended by the server
 // (25P03), a primary that has become read-only (25006).
-const UNAVAILABLE_STATE = /^(08...|53...|57P0.|25P03|25006)$/;
-const UNAVAILABLE_CODES = new Set([
+const unavailableState = /^(08...|53...|57P0.|25P03|25006)$/;
+const unavailableCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
   "ECONNABORTED",
@@ -19,18 +19,19 @@ const UNAVAILABLE_CODES = new Set([
   "ENETDOWN",
   "EADDRNOTAVAIL",
 ]);
-// Neither `pg` nor Knex gives these a code.
-const UNAVAILABLE_MESSAGE =
+/** Messages of errors to which neither `pg` nor Knex gives a code. */
+const unavailableMessage =
   /connection terminated|connection ended unexpectedly|connection error and is not queryable|client was closed and is not queryable|timeout expired|timeout exceeded when trying to connect|query read timeout|timeout acquiring a connection|unable to acquire a connection|^aborted$/i;
-/** The exit code of a worker that can't serve now, but perhaps later, because its database is away (EX_TEMPFAIL of sysexits.h). */
+
+/** The exit code of a worker that cannot serve at present because its database is unavailable (EX_TEMPFAIL of sysexits.h). */
 export const unavailableExitCode = 75;
 
 /**
- * Whether the database could not be reached or was lost, rather than refused what it was told.
- * A statement may then have been executed or not.
+ * Whether the database could not be reached or the connection was lost, as opposed to a statement that the database refused.
+ * The statement may have been executed or not.
  */
 export function isUnavailable(error: unknown): boolean {
   const { code, message, errors } = asDatabaseError(error);
-  if (code !== undefined) return SQLSTATE.test(code) ? UNAVAILABLE_STATE.test(code) : UNAVAILABLE_CODES.has(code);
-  return errors?.length ? errors.every(isUnavailable) : UNAVAILABLE_MESSAGE.test(message);
+  if (code !== undefined) return SQLSTATE.test(code) ? unavailableState.test(code) : unavailableCodes.has(code);
+  return errors?.length ? errors.every(isUnavailable) : unavailableMessage.test(message);
 }

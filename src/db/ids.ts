@@ -1,9 +1,9 @@
-// Ids of what there is most of: donations and requests. UUIDv7 (RFC 9562 5.7), rising within a process.
+// Ids of donations and requests: UUIDv7 (RFC 9562 5.7), rising within a process.
 
 import { randomFillSync } from "node:crypto";
 import { V7Generator } from "uuidv7";
 
-// Fetched by the thousand: the package's own eight at a time cost as much as the rest of the id.
+// Random numbers are fetched a thousand at a time: the package's own eight at a time cost as much as the rest of the id.
 const numbers = new Uint32Array(1_024);
 let used = numbers.length;
 

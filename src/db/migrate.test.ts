@@ -26,21 +26,23 @@ afterEach(async () => {
 });
 
 test("migrations run in the order of their numbers, each once", async () => {
-  await have({ "0002_second.sql": "insert into trail values (2)", "0001_first.sql": "create table trail (step int)" });
+  await writeMigrations({ "0002_second.sql": "insert into trail values (2)", "0001_first.sql": "create table trail (step int)" });
   await migrate(database, directory);
-  await have({ "0003_third.sql": "insert into trail values (3)" });
+  await writeMigrations({ "0003_third.sql": "insert into trail values (3)" });
   await migrate(database, directory);
   expect(await steps()).toEqual([2, 3]);
 });
 
-test("SQL reaches the database unchanged: question marks, comments, several statements", async () => {
-  await have({ "0001_first.sql": "-- why? \\? :name\ncreate table trail (step int, note text);\ninsert into trail values (1, '?');" });
+test("a .sql migration reaches the database unchanged: question marks, comments, several statements", async () => {
+  await writeMigrations({
+    "0001_first.sql": "-- why? \\? :name\ncreate table trail (step int, note text);\ninsert into trail values (1, '?');",
+  });
   await migrate(database, directory);
   expect(await database.knex("trail").select()).toEqual([{ step: 1, note: "?" }]);
 });
 
 test("a .ts migration runs between .sql ones", async () => {
-  await have({
+  await writeMigrations({
     "0001_first.sql": "create table trail (step int)",
     "0002_second.ts": "export const up = (knex: any) => knex('trail').insert({ step: 2 });",
     "0003_third.sql": "insert into trail values (3)",
@@ -49,8 +51,8 @@ test("a .ts migration runs between .sql ones", async () => {
   expect(await steps()).toEqual([2, 3]);
 });
 
-test("four migrators at once: each migration runs once and all four succeed", async () => {
-  await have({
+test("four processes that migrate at once run each migration once, and all four succeed", async () => {
+  await writeMigrations({
     "0001_first.sql": "create table trail (step int)",
     "0002_second.sql": "select pg_sleep(0.2); insert into trail values (2)",
   });
@@ -59,17 +61,17 @@ test("four migrators at once: each migration runs once and all four succeed", as
   expect(await steps()).toEqual([2]);
 });
 
-test("a migrator that was killed does not lock out the next", async () => {
-  await have({ "0001_first.sql": "create table trail (step int)" });
+test("a process that was killed while it migrated does not lock out the next one", async () => {
+  await writeMigrations({ "0001_first.sql": "create table trail (step int)" });
   await migrate(database, directory);
   await database.knex("knex_migrations_lock").update({ is_locked: 1 });
-  await have({ "0002_second.sql": "insert into trail values (2)" });
+  await writeMigrations({ "0002_second.sql": "insert into trail values (2)" });
   await migrate(database, directory);
   expect(await steps()).toEqual([2]);
 });
 
-test("a failing migration is named with its line, and nothing of the batch stays", async () => {
-  await have({
+test("a failing migration is an error with its name and line, and the whole batch is rolled back", async () => {
+  await writeMigrations({
     "0001_first.sql": "create table trail (step int)",
     "0002_second.sql": "insert into trail values (2);\n-- 😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀\n\ninsert into nowhere values (1);",
   });
@@ -77,57 +79,57 @@ test("a failing migration is named with its line, and nothing of the batch stays
   expect(await database.knex.schema.hasTable("trail")).toBe(false);
 });
 
-test("a database from the future is refused, naming the migration, and left alone", async () => {
-  await have({ "0001_first.sql": "create table trail (step int)" });
+test("a database of a newer version is refused by the name of its migration, and stays unchanged", async () => {
+  await writeMigrations({ "0001_first.sql": "create table trail (step int)" });
   await migrate(database, directory);
   await database.knex("knex_migrations").insert({ name: "0009_from_the_future", batch: 2, migration_time: new Date() });
-  await have({ "0002_second.sql": "insert into trail values (2)" });
+  await writeMigrations({ "0002_second.sql": "insert into trail values (2)" });
   await expect(migrate(database, directory)).rejects.toThrow(/0009_from_the_future.*newer version/);
   expect(await steps()).toEqual([]);
 });
 
-test("an applied migration that was edited since is refused by name, and nothing pending runs", async () => {
-  await have({ "0001_first.sql": "create table trail (step int)" });
+test("an applied migration that was edited is refused by name, and no pending migration runs", async () => {
+  await writeMigrations({ "0001_first.sql": "create table trail (step int)" });
   await migrate(database, directory);
-  await have({ "0001_first.sql": "create table trail (step bigint)", "0002_second.sql": "insert into trail values (2)" });
+  await writeMigrations({ "0001_first.sql": "create table trail (step bigint)", "0002_second.sql": "insert into trail values (2)" });
   await expect(migrate(database, directory)).rejects.toThrow(/0001_first was edited.*write a new migration/);
   expect(await steps()).toEqual([]);
 });
 
-test("an edited migration that was put back is accepted, whatever the line ends of the checkout", async () => {
-  await have({ "0001_first.sql": "create table trail\n(step int)" });
+test("an edited migration that was restored is accepted, whatever the line ends of the checkout", async () => {
+  await writeMigrations({ "0001_first.sql": "create table trail\n(step int)" });
   await migrate(database, directory);
-  await have({ "0001_first.sql": "create table trail\r\n(step int)", "0002_second.sql": "insert into trail values (2)" });
+  await writeMigrations({ "0001_first.sql": "create table trail\r\n(step int)", "0002_second.sql": "insert into trail values (2)" });
   await migrate(database, directory);
   expect(await steps()).toEqual([2]);
 });
 
-test("a database of a version that kept no checksums takes the files as they are, and holds them to it from then on", async () => {
-  await have({ "0001_first.sql": "create table trail (step int)" });
+test("a database without checksums takes those of the present files, and refuses later edits", async () => {
+  await writeMigrations({ "0001_first.sql": "create table trail (step int)" });
   await migrate(database, directory);
   await database.knex.schema.dropTable("migration_checksums");
-  await have({ "0001_first.sql": "create table trail (step int) -- a later comment" });
+  await writeMigrations({ "0001_first.sql": "create table trail (step int) -- a later comment" });
   await migrate(database, directory);
-  await have({ "0001_first.sql": "create table trail (step int)" });
+  await writeMigrations({ "0001_first.sql": "create table trail (step int)" });
   await expect(migrate(database, directory)).rejects.toThrow(/0001_first was edited/);
 });
 
-test("two migrations with one number, or one named otherwise, are refused before anything runs", async () => {
-  await have({ "0001_first.sql": "create table trail (step int)", "0001_other.sql": "select 1" });
+test("two migrations with one number, or a file with another form of name, are refused before any migration runs", async () => {
+  await writeMigrations({ "0001_first.sql": "create table trail (step int)", "0001_other.sql": "select 1" });
   await expect(migrate(database, directory)).rejects.toThrow(/have the number 0001/);
   await removeDataDir(directory);
-  await have({ "first.sql": "create table trail (step int)" });
+  await writeMigrations({ "first.sql": "create table trail (step int)" });
   await expect(migrate(database, directory)).rejects.toThrow(/first\.sql is not named like a migration/);
   expect(await database.knex.schema.hasTable("trail")).toBe(false);
 });
 
-test("a migration may run longer than a request's statement", async () => {
-  await have({ "0001_first.sql": "create table trail as select current_setting('statement_timeout') as step" });
+test("a migration has no statement time-out", async () => {
+  await writeMigrations({ "0001_first.sql": "create table trail as select current_setting('statement_timeout') as step" });
   await migrate(database, directory);
   expect(await steps()).toEqual(["0"]);
 });
 
-async function have(files: Record<string, string>): Promise<void> {
+async function writeMigrations(files: Record<string, string>): Promise<void> {
   await mkdir(directory, { recursive: true });
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(directory, name), text)));
 }

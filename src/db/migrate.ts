@@ -1,16 +1,18 @@
+// Runs the migrations of the database.
+
 import { join } from "node:path";
 import type { Knex } from "knex";
 import type { Database } from "./database.ts";
-import { noteChecksums, refuseEdited } from "./migration-checksums.ts";
+import { recordChecksums, rejectEdited } from "./migration-checksums.ts";
 import { listMigrations, loadMigration } from "./migration-files.ts";
 
-/** Where the migrations lie. */
+/** The folder of the migrations. */
 export const migrationsDirectory = join(import.meta.dirname, "migrations");
 
 /**
- * Brings the schema up to date, forward only. Any number of processes may call it at once: one works, the others wait.
- * Throws when a migration fails (naming file and line; nothing of the batch stays), when an applied one was edited
- * since, and when the database holds migrations that `directory` lacks, because a newer version of the program has been here.
+ * Brings the schema up to date, forward only. Any number of processes may call it at once: one migrates, the others wait.
+ * Throws an Error when a migration fails (with file and line; the whole batch is rolled back), when an applied migration was edited later,
+ * and when the database has migrations that `directory` lacks, because a newer version of the program has migrated it.
  */
 export async function migrate(database: Pick<Database, "pool">, directory: string = migrationsDirectory): Promise<void> {
   const names = await listMigrations(directory);
@@ -21,33 +23,33 @@ export async function migrate(database: Pick<Database, "pool">, directory: strin
     idleInTransactionTimeoutMs: 0,
   });
   try {
-    await alone(pool, async () => {
-      await refuseFuture(pool, names);
-      await refuseEdited(pool, directory);
+    await withMigrationLock(pool, async () => {
+      await rejectUnknown(pool, names);
+      await rejectEdited(pool, directory);
       await runPending(pool, { directory, names });
-      await noteChecksums(pool, directory);
+      await recordChecksums(pool, directory);
     });
   } finally {
     await pool.destroy();
   }
 }
 
-// The transaction is only there to keep one connection and its lock: whoever is killed lets go of both.
-function alone(pool: Knex, work: () => Promise<void>): Promise<void> {
-  return pool.transaction(async (guard) => {
-    await guard.raw("select pg_advisory_xact_lock(hashtextextended('donations schema migrations', 0))");
+/** The transaction only keeps one connection and its lock, which a killed process releases. */
+function withMigrationLock(pool: Knex, work: () => Promise<void>): Promise<void> {
+  return pool.transaction(async (transaction) => {
+    await transaction.raw("select pg_advisory_xact_lock(hashtextextended('donations schema migrations', 0))");
     await work();
   });
 }
 
-async function refuseFuture(pool: Knex, names: string[]): Promise<void> {
+async function rejectUnknown(pool: Knex, names: string[]): Promise<void> {
   if (!(await pool.schema.hasTable("knex_migrations"))) return;
-  const done = await pool<{ id: number; name: string }>("knex_migrations").orderBy("id").pluck("name");
-  const unknown = done.filter((name) => !names.includes(name));
+  const applied = await pool<{ id: number; name: string }>("knex_migrations").orderBy("id").pluck("name");
+  const unknown = applied.filter((name) => !names.includes(name));
   if (unknown.length === 0) return;
   throw new Error(
-    `The database holds the migration ${unknown.join(", ")}, which this version of the program does not have: ` +
-      "a newer version has been started on it. Start that version or a later one, or restore a backup made before it.",
+    `The database has the migration ${unknown.join(", ")}, which this version of the program does not have: ` +
+      "a newer version of the program has migrated it. Start that version or a later one, or restore a backup made before it.",
   );
 }
 
@@ -59,7 +61,7 @@ async function runPending(pool: Knex, { directory, names }: { directory: string;
       getMigration: (name: string) => loadMigration(directory, name),
     },
   };
-  // Knex's own lock is a row that a killed process leaves behind for ever; the advisory lock is the real one.
+  // Knex's own lock is a row that a killed process never removes. The advisory lock is the one that counts.
   await pool.migrate.forceFreeMigrationsLock(config);
   await pool.migrate.latest(config);
 }

@@ -1,19 +1,19 @@
-// A migration that was applied is never edited: databases that have run it would stay as they are, and differ from new ones.
-// The SHA-256 of its file is kept beside the database's data, and compared at each start.
+// An applied migration must never be edited: databases that have run it would differ from new ones. The SHA-256 of its file is kept in the
+// database and compared at each start.
 
 import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import { readMigration } from "./migration-files.ts";
 
-type Row = { name: string; sha256: string };
+type ChecksumRow = { name: string; sha256: string };
 
 const table = "migration_checksums";
 
-/** Throws an Error that names applied migrations whose files are no longer those that were applied. */
-export async function refuseEdited(pool: Knex, directory: string): Promise<void> {
+/** Throws an Error that names applied migrations whose files have changed since. */
+export async function rejectEdited(pool: Knex, directory: string): Promise<void> {
   if (!(await pool.schema.hasTable(table))) return;
   const edited: string[] = [];
-  for (const { name, sha256 } of await pool<Row>(table).orderBy("name"))
+  for (const { name, sha256 } of await pool<ChecksumRow>(table).orderBy("name"))
     if ((await checksumOf(directory, name)) !== sha256) edited.push(name);
   if (edited.length === 0) return;
   throw new Error(
@@ -22,21 +22,23 @@ export async function refuseEdited(pool: Knex, directory: string): Promise<void>
   );
 }
 
-/** Notes the checksums of applied migrations. Those of a database that has none yet are taken as they are now. */
-export async function noteChecksums(pool: Knex, directory: string): Promise<void> {
+/** Records the checksums of applied migrations. A database without checksums gets those of the present files. */
+export async function recordChecksums(pool: Knex, directory: string): Promise<void> {
   if (!(await pool.schema.hasTable(table))) {
     await pool.schema.createTable(table, (column) => {
       column.text("name").primary();
       column.text("sha256").notNullable();
     });
   }
-  const noted = await pool<Row>(table).pluck("name");
+  const recorded = await pool<ChecksumRow>(table).pluck("name");
   const applied: string[] = await pool("knex_migrations").pluck("name");
-  const rows = applied.filter((name) => !noted.includes(name)).map(async (name) => ({ name, sha256: await checksumOf(directory, name) }));
-  if (rows.length > 0) await pool<Row>(table).insert(await Promise.all(rows));
+  const rows = applied
+    .filter((name) => !recorded.includes(name))
+    .map(async (name) => ({ name, sha256: await checksumOf(directory, name) }));
+  if (rows.length > 0) await pool<ChecksumRow>(table).insert(await Promise.all(rows));
 }
 
-/** Line ends are those of the checkout's system and count for nothing. */
+/** SHA-256 of a migration's text, in hex. Line ends are ignored, because they depend on the system of the checkout. */
 export async function checksumOf(directory: string, name: string): Promise<string> {
   const text = await readMigration(directory, name);
   return createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");

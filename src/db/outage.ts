@@ -1,21 +1,21 @@
-// One line in the log when something goes away, one when it is back, however often it is tried in between.
+// Logs one line when a dependency becomes unavailable and one when it is available again, however often it is tried in between.
 
 import type { Logger } from "pino";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 
 export type Outage = { begins: (error: unknown) => void; ends: () => void };
 
-/** `what` stands at the head of both lines. */
+/** `what` begins both log lines. */
 export function watchOutage(log: Logger, what: string): Outage {
-  let out = false;
+  let isOut = false;
   return {
     begins: (error) => {
-      if (!out) log.warn({ error: describeFailure(error) }, `${what} cannot be used; trying again for as long as it takes`);
-      out = true;
+      if (!isOut) log.warn({ error: describeFailure(error) }, `${what} cannot be used; trying again until it can`);
+      isOut = true;
     },
     ends: () => {
-      if (out) log.info(`${what} is back`);
-      out = false;
+      if (isOut) log.info(`${what} is back`);
+      isOut = false;
     },
   };
 }

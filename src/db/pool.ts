@@ -1,39 +1,42 @@
+// Connection pools: how their sessions are set, what values they read, and how long they wait.
+
 import knex, { type Knex } from "knex";
 import pg from "pg";
 import type { Logger } from "pino";
-import { cutWhenSilent } from "./query-timeout.ts";
+import { cutWhenUnanswered } from "./query-timeout.ts";
 
-export interface PoolOptions {
-  /** Most connections the pool opens. */
+export type PoolOptions = {
+  /** How many connections the pool opens at most. */
   max: number;
-  /** Most callers that may wait for a connection; without it as many as come. One more is refused at once. */
+  /** How many callers may wait for a connection; any number when undefined. One more is rejected at once. */
   maxWaiting?: number;
-  /** As `pg_stat_activity` shows it. */
+  /** The name in `pg_stat_activity`. */
   applicationName?: string;
-  /** Longest wait for a row or table lock; without it the wait has no bound of its own. */
+  /** Longest wait for a row or table lock; not limited when undefined. */
   lockTimeoutMs?: number;
-  /** Longest run of one statement, 30 s unless told; 0 is for ever. */
+  /** Longest run of one statement, by default 30 s; 0 is without limit. */
   statementTimeoutMs?: number;
-  /** Longest pause inside an open transaction, 60 s unless told; 0 is for ever. */
+  /** Longest pause inside an open transaction, by default 60 s; 0 is without limit. */
   idleInTransactionTimeoutMs?: number;
-  /** Longest wait for a new connection, 4 s unless told. */
+  /** Longest wait for a new connection, by default 4 s. */
   connectTimeoutMs?: number;
-  /** Longest wait for the answer to a statement, then its connection is cut; without it that of TCP. */
+  /** Longest wait for the answer to a statement; its connection is then closed. When undefined, TCP decides. */
   answerTimeoutMs?: number;
-}
+};
 
-const CONNECT_TIMEOUT_MS = 4_000;
-const INT8 = 20;
-const INT8_ARRAY = 1016;
-const NUMERIC_ARRAY = 1231;
-const TEXT_ARRAY: number = 1009;
+const defaultConnectTimeoutMs = 4_000;
+/** Type ids of PostgreSQL (pg_type.oid). */
+const int8 = 20;
+const int8Array = 1016;
+const numericArray = 1231;
+const textArray: number = 1009;
 
 /**
- * A Knex pool on `url`. Its sessions speak UTC; `int8` is read as a number while that is exact and as text beyond,
- * `numeric` (and arrays of it) always as text. It opens no connection before the first query.
+ * Creates a Knex pool on `url`. Its sessions use UTC; `int8` is read as a number while that is exact and as text beyond,
+ * `numeric` (and arrays of it) always as text. No connection is opened before the first query.
  */
 export function createPool(url: string, options: PoolOptions, log: Logger): Knex {
-  const { answerTimeoutMs, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { answerTimeoutMs, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   const pool = knex({
     client: "pg",
     connection: {
@@ -47,43 +50,44 @@ export function createPool(url: string, options: PoolOptions, log: Logger): Knex
     pool: {
       min: 0,
       max: options.max,
-      afterCreate: (client: Parameters<typeof cutWhenSilent>[0], done: (error: null, client: unknown) => void) => {
-        if (answerTimeoutMs !== undefined) cutWhenSilent(client, answerTimeoutMs);
+      afterCreate: (client: Parameters<typeof cutWhenUnanswered>[0], done: (error: null, client: unknown) => void) => {
+        if (answerTimeoutMs !== undefined) cutWhenUnanswered(client, answerTimeoutMs);
         done(null, client);
       },
     },
     acquireConnectionTimeout: connectTimeoutMs + 1_000,
-    // Otherwise Knex puts bindings, that is donors' names and words, at each question mark of a failed statement's text.
+    // Otherwise Knex writes bindings, such as donators' names and messages, into the text of a failed statement.
     compileSqlOnError: false,
-    log: quietly(log),
+    log: knexLog(log),
   });
-  if (options.maxWaiting !== undefined) boundWaiting(pool.client, options.maxWaiting);
+  if (options.maxWaiting !== undefined) limitWaiting(pool.client, options.maxWaiting);
   return pool;
 }
 
 type PoolClient = { pool?: { numPendingAcquires(): number }; acquireConnection(): Promise<unknown> };
 
-// Neither Knex nor its pool has a setting for it, and every query goes through here.
-function boundWaiting(client: PoolClient, most: number): void {
+/** Every query acquires its connection here. Neither Knex nor its pool has a setting for this limit. */
+function limitWaiting(client: PoolClient, max: number): void {
   const acquire = client.acquireConnection.bind(client);
   client.acquireConnection = async () => {
-    if ((client.pool?.numPendingAcquires() ?? 0) >= most) throw tooManyWaiting(most);
+    if ((client.pool?.numPendingAcquires() ?? 0) >= max) throw tooManyWaiting(max);
     return acquire();
   };
 }
 
-function tooManyWaiting(most: number): Error {
-  return Object.assign(new Error(`${most} wait for a connection already`), { code: "53300" }); // too_many_connections
+/** The error of a caller who is one too many; it counts as unavailable. */
+export function tooManyWaiting(max: number): Error {
+  return Object.assign(new Error(`${max} callers already wait for a connection`), { code: "53300" }); // too_many_connections
 }
 
-/** What `pg` throws when a connection string cannot be read may quote it, password included; this never does. */
+/** Throws an Error without the address: the message of `pg` may quote it, password included. */
 export function parseDatabaseUrl(url: string): URL {
   if (!/^(postgres|postgresql):\/\//.test(url) || !URL.canParse(url))
     throw new Error("DATABASE_URL is not a PostgreSQL address: write it as postgres://user:password@host:5432/database");
   return new URL(url);
 }
 
-// In the URL rather than beside it: `pg` lets a URL's own `options` replace ours, and here they join.
+/** Adds our settings to `options` of the URL: given beside the URL, `pg` would let the URL's own `options` replace them. */
 function withSessionSettings(url: string, options: PoolOptions): string {
   const target = parseDatabaseUrl(url);
   const settings = {
@@ -93,17 +97,17 @@ function withSessionSettings(url: string, options: PoolOptions): string {
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
     ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
   };
-  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  const theirs = target.searchParams.get("options") ?? "";
-  target.searchParams.set("options", [theirs, ...ours].join(" ").trim());
+  const ourOptions = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const givenOptions = target.searchParams.get("options") ?? "";
+  target.searchParams.set("options", [givenOptions, ...ourOptions].join(" ").trim());
   return target.href;
 }
 
 function typeParser(oid: number, format: string): (value: string) => unknown {
   if (format === "binary") return pg.types.getTypeParser(oid, "binary");
-  if (oid === INT8) return readInt8;
-  if (oid === INT8_ARRAY) return (value) => readTexts(value).map((item) => (item === null ? null : readInt8(item)));
-  if (oid === NUMERIC_ARRAY) return readTexts;
+  if (oid === int8) return readInt8;
+  if (oid === int8Array) return (value) => readTexts(value).map((item) => (item === null ? null : readInt8(item)));
+  if (oid === numericArray) return readTexts;
   return pg.types.getTypeParser(oid, "text");
 }
 
@@ -113,10 +117,10 @@ function readInt8(value: string): number | string {
 }
 
 function readTexts(value: string): (string | null)[] {
-  return pg.types.getTypeParser(TEXT_ARRAY, "text")(value);
+  return pg.types.getTypeParser(textArray, "text")(value);
 }
 
-function quietly(log: Logger) {
+function knexLog(log: Logger) {
   return {
     debug: () => {},
     deprecate: () => {},

@@ -1,27 +1,29 @@
-// Every pool of a serving process: together they say how many connections one takes at most.
+// All connection pools of a serving process, and how many connections they open at most.
 
 import type { PoolOptions } from "./pool.ts";
 
 export const pools = {
-  /** Readers, and whatever has no pool of its own. */
-  general: { max: 9, applicationName: "donations", maxWaiting: 200 },
-  /** Pages, which strangers may ask for without end: they must not keep readers of the API waiting. */
+  /** Reading operations, and everything that has no other pool. */
+  general: { max: 7, applicationName: "donations", maxWaiting: 200 },
+  /** Reads in batches: few connections, each with many callers. */
+  reads: { max: 2, applicationName: "donations reads", answerTimeoutMs: 30_000 },
+  /** Pages. Anybody may request them without limit, and that must not delay reading operations of the API. */
   pages: { max: 2, applicationName: "donations pages", maxWaiting: 50 },
-  /** Whether the database answers: /readyz must say so, however busy everybody else is. */
+  /** The check of /readyz, which must answer however busy the other pools are. */
   probe: { max: 1, applicationName: "donations probe", connectTimeoutMs: 1_500, answerTimeoutMs: 1_500 },
-  /** Records donations: a held lock must not hold a batch for long, and within 5 s a caller hears what became of theirs. */
+  /** The writer of donations. A locked row must not delay a batch for long, and a caller is answered within 5 s. */
   writer: { max: 4, applicationName: "donations writer", lockTimeoutMs: 250, connectTimeoutMs: 2_000, answerTimeoutMs: 2_500 },
-  /** Revocations must be seen, and keys found, however busy readers keep the general pool. */
+  /** Lookups of keys and revocations, which must work however busy the general pool is. */
   credentials: { max: 3, applicationName: "donations credentials", connectTimeoutMs: 2_000, answerTimeoutMs: 2_000 },
-  /** Moves of alert queues: short transactions, each of which locks one streamer's. */
+  /** Changes of alert queues: short transactions, each of which locks the queue of one streamer. */
   overlay: { max: 4, applicationName: "donations overlay", lockTimeoutMs: 5_000 },
-  /** Exports at a time, and their connections. A reader that stands still for ten minutes loses its transaction, and so its export. */
+  /** One connection for each export. The export of a client that reads nothing for ten minutes fails, because its transaction ends. */
   exports: { max: 2, applicationName: "donations export", idleInTransactionTimeoutMs: 600_000 },
   speech: { max: 2, applicationName: "donations speech" },
-  /** Workers that keep roll-ups and search. */
+  /** The workers that update the roll-ups and the search index. */
   reports: { max: 1, applicationName: "donations reports" },
   search: { max: 1, applicationName: "donations search" },
 } satisfies Record<string, PoolOptions>;
 
-/** The notifier has a connection of its own. */
+/** All pools, and one connection of the notifier. */
 export const connectionsPerProcess = Object.values(pools).reduce((sum, { max }) => sum + max, 1);

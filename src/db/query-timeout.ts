@@ -1,21 +1,22 @@
-// A server that has stopped, or a network that swallows everything, closes nothing: whoever waits for an answer would wait for hours.
+// Limits the wait for an answer of the database. A stopped server or a broken network does not close the connection, and a query would wait
+// for hours.
 
 import type { Client } from "pg";
 
-type Answered = (...outcome: unknown[]) => void;
+type Callback = (...outcome: unknown[]) => void;
 type Connection = Pick<Client, "query"> & { connection: { stream: { destroy: (error: Error) => void } } };
 
-/** Cuts the connection when a statement is not answered within `ms`; the statement then fails as on any lost connection. */
-export function cutWhenSilent(client: Connection, ms: number): void {
+/** Closes the connection when a statement is not answered within `ms`. The statement then fails as on any lost connection. */
+export function cutWhenUnanswered(client: Connection, ms: number): void {
   const query = client.query.bind(client) as (...parts: unknown[]) => unknown;
   const cut = () => client.connection.stream.destroy(new Error(`timeout expired: no answer within ${ms} ms`));
   client.query = ((...parts: unknown[]) => {
     const timer = setTimeout(cut, ms).unref();
-    const answered = parts.at(-1);
-    if (typeof answered === "function") {
-      const done: Answered = (...outcome) => {
+    const callback = parts.at(-1);
+    if (typeof callback === "function") {
+      const done: Callback = (...outcome) => {
         clearTimeout(timer);
-        (answered as Answered)(...outcome);
+        (callback as Callback)(...outcome);
       };
       return query(...parts.slice(0, -1), done);
     }

@@ -1,31 +1,31 @@
-// Whether the database answers, for /readyz: asked so seldom, and on a connection of its own, that nobody is kept waiting by asking.
+// Whether the database answers, for /readyz. It is checked at most once a second, on a connection of its own.
 
-export type ReadinessOptions = { freshMs?: number; patienceMs?: number; now?: () => number };
+export type ReadinessOptions = { freshMs?: number; timeoutMs?: number; now?: () => number };
 
-/** Null: it answers; else what is missing. Whoever asks while a check is under way, or soon after one, shares its outcome. */
+/** The returned function answers null when the database is ready, otherwise what is missing. Calls within `freshMs` of a check share its outcome. */
 export function makeReadiness(check: () => Promise<unknown>, options: ReadinessOptions = {}): () => Promise<string | null> {
-  const { freshMs = 1_000, patienceMs = 1_500, now = () => performance.now() } = options;
-  let known: { missing: string | null; at: number } | null = null;
+  const { freshMs = 1_000, timeoutMs = 1_500, now = () => performance.now() } = options;
+  let lastCheck: { missing: string | null; at: number } | null = null;
   let underWay: Promise<string | null> | null = null;
 
-  const note = (missing: string | null) => {
-    known = { missing, at: now() };
+  const remember = (missing: string | null) => {
+    lastCheck = { missing, at: now() };
     return missing;
   };
-  const look = async (): Promise<string | null> => {
+  const runCheck = async (): Promise<string | null> => {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error("late")), patienceMs);
+    const expired = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error("timeout")), timeoutMs);
     });
     try {
-      await Promise.race([check(), late]);
-      return note(null);
+      await Promise.race([check(), expired]);
+      return remember(null);
     } catch {
-      return note("database unavailable");
+      return remember("database unavailable");
     } finally {
       clearTimeout(timer);
       underWay = null;
     }
   };
-  return async () => (known && now() - known.at < freshMs ? known.missing : (underWay ??= look()));
+  return async () => (lastCheck && now() - lastCheck.at < freshMs ? lastCheck.missing : (underWay ??= runCheck()));
 }

@@ -9,23 +9,23 @@ export type Sealer = Readonly<{
   open: (stored: Buffer) => Buffer;
 }>;
 
-const clear = 0;
+const plain = 0;
 const encrypted = 1;
 
 /** AES-256-GCM with a key derived from `secretKey`; without one, secrets are stored as they are. */
 export function makeSealer(secretKey: string | null): Sealer {
   const key = secretKey === null ? null : Buffer.from(hkdfSync("sha256", secretKey, "", "namjai shared secrets", 32));
   return {
-    seal: (secret) => (key ? encrypt(key, secret) : Buffer.concat([Buffer.of(clear), secret])),
+    seal: (secret) => (key ? encrypt(key, secret) : Buffer.concat([Buffer.of(plain), secret])),
     open: (stored) => {
-      if (stored[0] === clear) return stored.subarray(1);
-      if (!key) throw new Error("the database's secrets are encrypted: set the SECRET_KEY they were made with");
+      if (stored[0] === plain) return stored.subarray(1);
+      if (!key) throw new Error("the database's secrets are encrypted: set the SECRET_KEY with which they were encrypted");
       return decrypt(key, stored);
     },
   };
 }
 
-/** 32 random bytes under a name; whoever asks first makes them. */
+/** Reads the 32 random bytes with this name, and creates them when there are none. */
 export async function sharedSecret(knex: Knex, name: string, sealer: Sealer): Promise<Buffer> {
   await knex("shared_secrets")
     .insert({ name, value: sealer.seal(randomBytes(32)) })
@@ -48,6 +48,6 @@ function decrypt(key: Buffer, stored: Buffer): Buffer {
   try {
     return Buffer.concat([decipher.update(stored.subarray(29)), decipher.final()]);
   } catch (cause) {
-    throw new Error("SECRET_KEY is not the one that the database's secrets were made with", { cause });
+    throw new Error("SECRET_KEY is not the one with which the database's secrets were encrypted", { cause });
   }
 }

@@ -1,3 +1,5 @@
+// Starts the database server that all test files share.
+
 import type { TestProject } from "vitest/node";
 import { openEmbedded } from "./embedded.ts";
 import { removeDataDir, silent, temporaryDirectory } from "./testing.ts";
@@ -10,13 +12,13 @@ declare module "vitest" {
 }
 
 /**
- * Vitest's global set-up: one embedded server for all test files, each of which has databases of its own on it. A server for each file
- * took two to six seconds of making, starting and stopping. Nobody waits here for its start: a file that needs it waits for its lock.
+ * Vitest's global set-up: one embedded server for all test files, each of which creates its own databases on it. A server for each file
+ * took two to six seconds to create, start and stop. Files that need no database do not wait for its start; the others wait for its lock.
  */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const dataDir = await temporaryDirectory();
   const starting = openEmbedded({ dataDir, log: silent });
-  // A failure is told by the first file that opens the server itself.
+  // The first file that opens the server reports a failure.
   starting.catch(() => {});
   provide("dataDir", dataDir);
   return async () => {

@@ -1,20 +1,23 @@
+// Temporary databases and directories for tests.
+
 import { randomUUID } from "node:crypto";
 import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { pino } from "pino";
 import { inject } from "vitest";
 import { type Database, openDatabase } from "./database.ts";
-import { findPostmaster, stop } from "./embedded/postmaster.ts";
+import { findPostmaster, stopPostmaster } from "./embedded/postmaster.ts";
 import { openEmbedded } from "./embedded.ts";
 
-export interface TemporaryServer {
+export type TemporaryServer = {
   url: string;
-  /** Opens a database of its own on the server; `options` is what follows `create database`. */
+  /** Creates and opens a database on the server; `options` follow the name in `create database`. */
   freshDatabase(options?: string): Promise<Database>;
   remove(): Promise<void>;
-}
+};
 
 export const silent = pino({ level: "silent" });
 
@@ -25,16 +28,16 @@ export async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-/** Stops whatever server runs on `dataDir` and deletes everything, data that lie elsewhere included. */
+/** Stops the server of `dataDir` and deletes everything, also data that are outside `dataDir`. */
 export async function removeDataDir(dataDir: string): Promise<void> {
   const cluster = await realpath(join(dataDir, "postgres")).catch(() => undefined);
   const postmaster = cluster && (await findPostmaster(cluster));
-  if (cluster && postmaster) await stop(cluster, postmaster.pid);
+  if (cluster && postmaster) await stopPostmaster(cluster, postmaster.pid);
   if (cluster && !cluster.startsWith(dataDir)) await rm(join(cluster, ".."), { recursive: true, force: true });
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** An embedded server for one test file: the one that all files of a run share, else one of its own. */
+/** Opens an embedded server for one test file: the one that all files of a run share, or a new one when there is none. */
 export async function temporaryServer(): Promise<TemporaryServer> {
   const shared = inject("dataDir");
   const directory = shared ?? (await temporaryDirectory());
@@ -56,13 +59,13 @@ export async function temporaryServer(): Promise<TemporaryServer> {
   };
 }
 
-/** Opens the embedded database here, and releases it when `work` is done. */
+/** Opens the embedded database in this process, and releases it when `work` is done. */
 export async function inThisProcess(dataDir: string, work: (url: string) => Promise<void>): Promise<void> {
   const embedded = await openEmbedded({ dataDir, log: silent });
   await work(embedded.url).finally(() => embedded.release());
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client(url);
   await client.connect();
@@ -72,7 +75,7 @@ export async function query(url: string, sql: string): Promise<unknown[]> {
     .finally(() => client.end());
 }
 
-/** Waits until `condition` holds; an error in it counts as "not yet". */
+/** Waits until `condition` is true; an error counts as false. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!(await condition().catch(() => false))) await sleep(5);
 }

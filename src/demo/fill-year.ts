@@ -1,4 +1,4 @@
-// `make demo`: a believable year of donations for the demo streamer, recorded like any other, for people who look and for trials.
+// `make demo`: records a realistic year of donations for the demo streamer.
 
 import { parseArgs } from "node:util";
 import { streamerStore } from "../account/streamers.ts";
@@ -15,30 +15,31 @@ import { type Imagined, imagineYear } from "./imagined-year.ts";
 import { demoHandle, prepareDemo } from "./prepare-demo.ts";
 
 const application = "demo year";
-const atOnce = 512;
+/** Donations that are recorded concurrently. */
+const maxConcurrent = 512;
 
 type Options = { seed: number; again: boolean };
-type By = { streamerId: string; platform: string; demo: string };
+type DemoApplications = { streamerId: string; platform: string; demo: string };
 
-/** Records the year and returns what to print. Refuses where there is one already, unless told. */
+/** Records the year and returns the text to print. Throws an Error when there is a year already, unless another one is requested. */
 async function fillYear(database: Database, { seed, again }: Options): Promise<string> {
   const { knex } = database;
   const { id: streamerId } = await streamerStore(knex).require(demoHandle);
-  const by = {
+  const applications = {
     streamerId,
     platform: await ensureApplication(knex, streamerId, "platform"),
     demo: await ensureApplication(knex, streamerId, application),
   };
-  const filled = await yearsOf(knex, by);
+  const filled = await countYears(knex, applications);
   if (filled > 0 && !again) throw new Error("the demo streamer has a year of donations already; make demo AGAIN=1 adds another");
   const year = imagineYear(seed + filled, Date.now());
-  await recordAll(database, by, year, `year-${filled + 1}`);
+  await recordYear(database, applications, year, `year-${filled + 1}`);
   const total = year.reduce((sum, { amount }) => sum + amount, 0);
-  return `Recorded ${year.length.toLocaleString("en-US")} donations, ${Math.round(total).toLocaleString("en-US")} ${summedIn} in all, from ${year[0]?.createdAt} on.`;
+  return `Recorded ${year.length.toLocaleString("en-US")} donations, ${Math.round(total).toLocaleString("en-US")} ${summedIn} in total, from ${year[0]?.createdAt} on.`;
 }
 
-/** How many years there are: their number stands in their idempotency keys. */
-async function yearsOf(knex: Database["knex"], { streamerId, demo }: By): Promise<number> {
+/** How many years are recorded: their idempotency keys contain their number. */
+async function countYears(knex: Database["knex"], { streamerId, demo }: DemoApplications): Promise<number> {
   const { rows } = await knex.raw<{ rows: { years: number }[] }>(
     `select coalesce(max(split_part(idempotency_key, '-', 2)::int), 0) as years from donations
      where streamer_id = ? and application_id = ? and idempotency_key is not null`,
@@ -47,28 +48,28 @@ async function yearsOf(knex: Database["knex"], { streamerId, demo }: By): Promis
   return rows[0]?.years ?? 0;
 }
 
-async function recordAll(database: Database, by: By, year: readonly Imagined[], prefix: string): Promise<void> {
+async function recordYear(database: Database, applications: DemoApplications, year: readonly Imagined[], prefix: string): Promise<void> {
   const writer = makeWriter({ pool: database.pool(pools.writer), log: makeLog("warn") });
-  for (let first = 0; first < year.length; first += atOnce) {
+  for (let first = 0; first < year.length; first += maxConcurrent) {
     const recorded = await Promise.all(
-      year.slice(first, first + atOnce).map(({ source, channel, ...input }, index) => {
-        const applicationId = source === "external" ? by.demo : by.platform;
-        const principal = { streamerId: by.streamerId, applicationId };
+      year.slice(first, first + maxConcurrent).map(({ source, channel, ...input }, index) => {
+        const applicationId = source === "external" ? applications.demo : applications.platform;
+        const principal = { streamerId: applications.streamerId, applicationId };
         const idempotencyKey = source === "external" ? `${prefix}-${first + index}` : undefined;
         return writer.record(newDonation({ ...input, idempotencyKey }, principal, { source, channel }));
       }),
     );
     await markShown(
       database,
-      by.streamerId,
+      applications.streamerId,
       recorded.map(({ donation }) => donation.id),
     );
   }
 }
 
 /**
- * Their alerts were shown in their time: an overlay that connects now must not play a whole year. One that is connected already may
- * have taken a few; those it plays.
+ * Marks the donations' alerts as shown, so that an overlay that connects later does not play a whole year. An overlay that is already connected
+ * may have taken some of them, and plays those.
  */
 async function markShown({ knex }: Database, streamerId: string, ids: string[]): Promise<void> {
   await knex.transaction(async (trx) => {

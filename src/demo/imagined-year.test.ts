@@ -6,19 +6,19 @@ const year = imagineYear(1, now);
 const shareOf = (holds: (one: (typeof year)[number]) => boolean) => year.filter(holds).length / year.length;
 const hourInBangkok = (createdAt: string) => (new Date(createdAt).getUTCHours() + 7) % 24;
 
-test("a seed decides the whole year, and another seed another one", () => {
+test("the same seed generates the same year, and another seed another year", () => {
   expect(imagineYear(1, now)).toEqual(year);
   expect(imagineYear(2, now)).not.toEqual(year);
 });
 
-test("it lies in the last 365 days, in the order of time", () => {
+test("the donations of the year are within the last 365 days, in order", () => {
   const times = year.map(({ createdAt }) => Date.parse(createdAt));
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   expect(times[0]).toBeGreaterThan(now - 365 * 86_400_000);
   expect(times.at(-1)).toBeLessThan(now);
 });
 
-test("it looks like a year: thousands, in the evening, regulars among many who come once, every channel, few tests", () => {
+test("the year has thousands of donations, mostly in the evening, by regular and occasional donators, over every channel, with few tests", () => {
   expect(year.length).toBeGreaterThan(5_000);
   expect(year.length).toBeLessThan(20_000);
   expect(shareOf(({ createdAt }) => hourInBangkok(createdAt) >= 18)).toBeGreaterThan(0.5);

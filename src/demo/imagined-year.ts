@@ -1,20 +1,20 @@
-// A streamer's year as it might have been: evenings and weekends, paydays, regulars and passers-by. Pure; a seed decides everything.
+// Generates a streamer's year: evenings and weekends, paydays, regular and occasional donators. Pure; the seed determines everything.
 
 import type { Channel, DonationInput, Source } from "../donations/donation.ts";
 import { formatInstant } from "../time/instant.ts";
 
 export type Imagined = Omit<DonationInput, "createdAt"> & { createdAt: string; source: Source; channel: Channel };
 
-type Chance = () => number;
+type Random = () => number;
 type Donator = Readonly<{ name: string; identifier: string | undefined; usual: number; thai: boolean; native: boolean }>;
 
 const msPerDay = 86_400_000;
-const bangkok = 7 * 3_600_000;
-const perDay = 30;
+const bangkokOffsetMs = 7 * 3_600_000;
+const meanDonationsPerDay = 30;
 
-/** How busy each hour of a streaming day is, from midnight in Bangkok. */
-const hours = [9, 5, 2, 1, 0.3, 0.2, 0.2, 0.3, 0.5, 0.8, 1, 1.5, 2, 2, 1.5, 1.5, 2, 3, 6, 11, 15, 17, 16, 13];
-const streamsOn = [1.7, 0.5, 0.8, 0.4, 0.9, 1.5, 2]; // from Sunday
+/** The relative number of donations in each hour of a streaming day, from midnight in Bangkok. */
+const hourWeights = [9, 5, 2, 1, 0.3, 0.2, 0.2, 0.3, 0.5, 0.8, 1, 1.5, 2, 2, 1.5, 1.5, 2, 3, 6, 11, 15, 17, 16, 13];
+const weekdayWeights = [1.7, 0.5, 0.8, 0.4, 0.9, 1.5, 2]; // from Sunday
 
 const roundAmounts: readonly (readonly [amount: number, weight: number])[] = [
   [10, 8],
@@ -60,7 +60,7 @@ const thaiNames = [
   "นักเดินทาง",
   "คนนอนดึก",
 ];
-const thaiTails = ["", "", " ใจดี", "จัง", " สายเปย์", " มาแล้ว", " FC", "น้อย", " ณ ระยอง", " คนเดิม"];
+const thaiSuffixes = ["", "", " ใจดี", "จัง", " สายเปย์", " มาแล้ว", " FC", "น้อย", " ณ ระยอง", " คนเดิม"];
 const latinNames = [
   "Mint",
   "nattapong",
@@ -77,7 +77,7 @@ const latinNames = [
   "Arm",
   "Nook",
 ];
-const latinTails = ["", "", "_th", "88", ".gg", " BKK", "official", "x"];
+const latinSuffixes = ["", "", "_th", "88", ".gg", " BKK", "official", "x"];
 const thaiMessages = [
   "ขอบคุณสำหรับสตรีมครับ",
   "สู้ๆ นะพี่",
@@ -112,56 +112,56 @@ const latinMessages = [
 
 /** About ten thousand donations in the 365 days before `now`, in the order of time. */
 export function imagineYear(seed: number, now: number): Imagined[] {
-  const chance = chanceOf(seed);
+  const random = seededRandom(seed);
   const regulars = Array.from({ length: 60 }, (_, index) =>
-    imagineDonator(chance, index % 3 === 0 ? `viewer-${1_000 + index}` : undefined),
+    imagineDonator(random, index % 3 === 0 ? `viewer-${1_000 + index}` : undefined),
   );
-  const passersBy = Array.from({ length: 2_500 }, () => imagineDonator(chance, undefined));
-  const today = Math.floor((now + bangkok) / msPerDay);
+  const occasional = Array.from({ length: 2_500 }, () => imagineDonator(random, undefined));
+  const today = Math.floor((now + bangkokOffsetMs) / msPerDay);
   return Array.from({ length: 366 }, (_, index) => today - 365 + index)
-    .flatMap((day) => Array.from({ length: busyness(day, chance) }, () => momentOf(day, chance)))
+    .flatMap((day) => Array.from({ length: donationsOfDay(day, random) }, () => momentOf(day, random)))
     .filter((moment) => moment > now - 365 * msPerDay && moment < now)
     .sort((a, b) => a - b)
-    .map((moment) => imagineDonation(moment, chance() < 0.55 ? regularOf(regulars, chance) : pick(passersBy, chance), chance));
+    .map((moment) => imagineDonation(moment, random() < 0.55 ? regularOf(regulars, random) : randomItem(occasional, random), random));
 }
 
-/** Donations of a day: by its weekday, more on paydays and holidays, and now and then the streamer is away or goes viral. */
-function busyness(day: number, chance: Chance): number {
+/** The number of donations of a day: by weekday, more on paydays and holidays; on some days the streamer is away or very popular. */
+function donationsOfDay(day: number, random: Random): number {
   const date = new Date(day * msPerDay);
   const lastOfMonth = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
   const payday = date.getUTCDate() === 1 || date.getUTCDate() === lastOfMonth ? 1.8 : 1;
   const holiday = ["01-01", "04-13", "04-14", "04-15", "12-31"].includes(date.toISOString().slice(5, 10)) ? 1.6 : 1;
-  const luck = chance();
-  const mood = luck < 0.06 ? 0 : luck > 0.985 ? 3 : 0.6 + 0.8 * chance();
-  return Math.round(perDay * (streamsOn[date.getUTCDay()] as number) * payday * holiday * mood * 0.85);
+  const luck = random();
+  const popularity = luck < 0.06 ? 0 : luck > 0.985 ? 3 : 0.6 + 0.8 * random();
+  return Math.round(meanDonationsPerDay * (weekdayWeights[date.getUTCDay()] as number) * payday * holiday * popularity * 0.85);
 }
 
-function momentOf(day: number, chance: Chance): number {
-  const hour = weighted(
-    hours.map((weight, hour) => [hour, weight] as const),
-    chance,
+function momentOf(day: number, random: Random): number {
+  const hour = weightedChoice(
+    hourWeights.map((weight, hour) => [hour, weight] as const),
+    random,
   );
-  return day * msPerDay - bangkok + Math.floor((hour + chance()) * 3_600_000);
+  return day * msPerDay - bangkokOffsetMs + Math.floor((hour + random()) * 3_600_000);
 }
 
-function imagineDonator(chance: Chance, identifier: string | undefined): Donator {
-  const thai = chance() < 0.7;
-  const [names, tails] = thai ? [thaiNames, thaiTails] : [latinNames, latinTails];
-  const number = chance() < 0.35 ? String(Math.floor(chance() * 999)) : "";
-  const usual = weighted(roundAmounts, chance);
-  return { name: `${pick(names, chance)}${pick(tails, chance)}${number}`, identifier, usual, thai, native: chance() < 0.45 };
+function imagineDonator(random: Random, identifier: string | undefined): Donator {
+  const thai = random() < 0.7;
+  const [names, suffixes] = thai ? [thaiNames, thaiSuffixes] : [latinNames, latinSuffixes];
+  const number = random() < 0.35 ? String(Math.floor(random() * 999)) : "";
+  const usual = weightedChoice(roundAmounts, random);
+  return { name: `${randomItem(names, random)}${randomItem(suffixes, random)}${number}`, identifier, usual, thai, native: random() < 0.45 };
 }
 
-/** The first of them come most often. */
-function regularOf(regulars: readonly Donator[], chance: Chance): Donator {
-  return regulars[Math.floor(regulars.length * chance() ** 2)] as Donator;
+/** Chooses one of the regular donators; the first ones are chosen most often. */
+function regularOf(regulars: readonly Donator[], random: Random): Donator {
+  return regulars[Math.floor(regulars.length * random() ** 2)] as Donator;
 }
 
-function imagineDonation(moment: number, donator: Donator, chance: Chance): Imagined {
-  const luck = chance();
+function imagineDonation(moment: number, donator: Donator, random: Random): Imagined {
+  const luck = random();
   const amount =
-    luck < 0.5 ? donator.usual : luck < 0.95 ? weighted(roundAmounts, chance) : Math.round(100 * (1 + 999 * chance() ** 3)) / 100;
-  const test = chance() < 0.004;
+    luck < 0.5 ? donator.usual : luck < 0.95 ? weightedChoice(roundAmounts, random) : Math.round(100 * (1 + 999 * random() ** 3)) / 100;
+  const test = random() < 0.004;
   const channels = [
     ["promptpay", 12],
     ["truemoney", 4],
@@ -169,32 +169,32 @@ function imagineDonation(moment: number, donator: Donator, chance: Chance): Imag
     ["card", 2],
     ["other", 0.2],
   ] as const;
-  const origin = donator.native || test ? { channel: weighted<Channel>(channels, chance) } : { channel: "external" as const };
+  const origin = donator.native || test ? { channel: weightedChoice<Channel>(channels, random) } : { channel: "external" as const };
   return {
     donatorName: test ? "ทดสอบ" : donator.name,
     amount,
     currency: "THB",
-    message: chance() < 0.25 ? "" : pick(donator.thai ? thaiMessages : latinMessages, chance),
+    message: random() < 0.25 ? "" : randomItem(donator.thai ? thaiMessages : latinMessages, random),
     ...(donator.identifier && !test ? { identifier: donator.identifier } : {}),
-    skipAlert: chance() < 0.015,
+    skipAlert: random() < 0.015,
     createdAt: formatInstant(moment),
     source: test ? "test" : donator.native ? "native" : "external",
     ...origin,
   };
 }
 
-function weighted<T>(choices: readonly (readonly [T, number])[], chance: Chance): T {
-  let left = chance() * choices.reduce((sum, [, weight]) => sum + weight, 0);
+function weightedChoice<T>(choices: readonly (readonly [T, number])[], random: Random): T {
+  let left = random() * choices.reduce((sum, [, weight]) => sum + weight, 0);
   for (const [choice, weight] of choices) if ((left -= weight) < 0) return choice;
   return choices.at(-1)?.[0] as T;
 }
 
-function pick<T>(from: readonly T[], chance: Chance): T {
-  return from[Math.floor(chance() * from.length)] as T;
+function randomItem<T>(from: readonly T[], random: Random): T {
+  return from[Math.floor(random() * from.length)] as T;
 }
 
-/** Numbers in [0, 1) that a seed decides (mulberry32). */
-function chanceOf(seed: number): Chance {
+/** Random numbers in [0, 1) from a seed (mulberry32). */
+function seededRandom(seed: number): Random {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

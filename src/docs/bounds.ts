@@ -1,4 +1,4 @@
-// What guides say of the bounds of a donation's members: words made from the contract, where each bound stands once.
+// Describes the bounds of a donation's members in words for the guides, from the contract, where each bound is defined once.
 
 import type { Document, Schema } from "./published-contract.ts";
 

@@ -1,12 +1,13 @@
+import { Script } from "node:vm";
 import { expect, test } from "vitest";
 import type { StaticFile } from "../http/files.ts";
 import { problems } from "../http/problem.ts";
-import { docsSite } from "./docs-files.ts";
+import { docsFiles } from "./docs-files.ts";
 import { slugs } from "./guides.ts";
 
 type Content = Extract<StaticFile, { body: Buffer }>;
 
-const at = (baseUrl: string) => docsSite({ brand: "namjai", baseUrl, limitOverrides: { read: { quota: 11, window: 12, burst: 13 } } });
+const at = (baseUrl: string) => docsFiles({ brand: "namjai", baseUrl, limitOverrides: { read: { quota: 11, window: 12, burst: 13 } } });
 const find = at("https://donations.example");
 const content = (path: string): Content => {
   const file = find(path);
@@ -16,7 +17,7 @@ const content = (path: string): Content => {
 const text = (path: string): string => content(path).body.toString();
 const pages = [...slugs.map((slug) => (slug === "index" ? "/docs/" : `/docs/${slug}`)), "/docs/reference"];
 
-test.each(pages)("%s is a page whose style and scripts are ours", (page) => {
+test.each(pages)("the page %s loads style and scripts of this server only", (page) => {
   const { type, cache, headers = {} } = content(page);
   expect([type, cache]).toEqual(["text/html", "revalidate"]);
   const policy = headers["Content-Security-Policy"] ?? "";
@@ -27,22 +28,22 @@ test.each(pages)("%s is a page whose style and scripts are ours", (page) => {
   for (const [, asset] of text(page).matchAll(/(?:src|stylesheet" href)="([^"]+)"/g)) expect(find(`/docs/${asset}`), asset).toBeDefined();
 });
 
-test("the page that stands where a reader is says so in the navigation, and leads to the next", () => {
+test("a guide marks itself in the navigation and links to the next guide", () => {
   const page = text("/docs/scopes");
   expect(page.match(/<a href="scopes" aria-current="page">/g)).toHaveLength(2);
   expect(page).toMatch(/rel="prev" href="authentication".*\n.*rel="next" href="rate-limits"/);
 });
 
-test("the type of every problem leads to a heading", () => {
+test("the type of every problem links to a heading of the errors guide", () => {
   for (const code of Object.keys(problems)) expect(text("/docs/errors"), code).toContain(`<h3 id="${code}">`);
 });
 
-test("tables have the numbers of this server", () => {
+test("the tables of the guides have this server's numbers", () => {
   expect(text("/docs/rate-limits.md")).toContain("| `read` | 11 in 12 s | 13 |");
   expect(text("/docs/rate-limits")).toContain("<td>11 in 12 s</td>");
 });
 
-test("the contract is published with this server's address", () => {
+test("the published contract has this server's address", () => {
   const { openapi, servers } = JSON.parse(text("/docs/openapi.json"));
   expect([openapi, servers[0].url]).toEqual(["3.1.0", "https://donations.example"]);
 });
@@ -56,18 +57,27 @@ test("llms.txt lists the Markdown of every guide", () => {
   }
 });
 
-test("the program of the reference is not read at start", () => {
+test("the script of the reference page is not read at start", () => {
   const [, name] = /assets\/(scalar-[\d.]+\.js)/.exec(text("/docs/reference")) ?? [];
   expect(find(`/docs/assets/${name}`)).toMatchObject({ cache: "immutable", load: expect.any(Function), size: expect.any(Number) });
 });
 
-test("roots lead to the overview, and a slash too many is taken off", () => {
-  expect(find("/")).toEqual({ location: "docs/", forNow: true });
+test("the program of the reference is Scalar's, as it is served", async () => {
+  const [, name] = /assets\/(scalar-[\d.]+\.js)/.exec(text("/docs/reference")) ?? [];
+  const file = find(`/docs/assets/${name}`) as { load: () => Promise<Buffer> };
+  const program = (await file.load()).toString();
+  expect(program.length).toBeGreaterThan(1_000_000);
+  expect(program).toContain("createApiReference");
+  expect(() => new Script(program)).not.toThrow();
+});
+
+test("the root paths redirect to the overview, and a trailing slash is removed", () => {
+  expect(find("/")).toEqual({ location: "docs/", isTemporary: true });
   expect(find("/docs")).toEqual({ location: "docs/" });
   expect(find("/docs/errors/")).toEqual({ location: "../errors" });
 });
 
-test("what is not there is a page with ways on, also below a path of a proxy's", () => {
+test("an unknown path is answered with a page of links, also behind a proxy with a path prefix", () => {
   for (const path of ["/docs/nothing", "/docs/nothing/", "/docs/a/b/c", "/docs/assets/x.js", "/docs//"])
     expect(find(path), path).toMatchObject({ status: 404, type: "text/html" });
   const missing = at("https://host.example/tips")("/docs/a/b") as Content;

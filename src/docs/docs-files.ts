@@ -1,6 +1,7 @@
-// The documentation as files for http/files.ts. All but the reference's program is made once, at start.
+// The documentation as files for http/files.ts. Everything except the reference page's script is rendered once, at the first request for a page.
 
 import { readFileSync } from "node:fs";
+import { lazy } from "../async/lazy.ts";
 import { makeSite } from "../http/base-url.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
 import { fontFaces } from "../ui/fonts.ts";
@@ -15,22 +16,27 @@ import { reference } from "./reference.ts";
 import { scalarName, scalarProgram } from "./scalar.ts";
 import type { Quotas } from "./tables.ts";
 
-export type DocsParts = Readonly<{
+export type DocsDeps = Readonly<{
   brand: string;
   baseUrl: string;
-  /** The operator's own numbers. */
+  /** The operator's rate limits, where they differ from the contract's. */
   limitOverrides: Quotas;
 }>;
 
 const root = "/docs/";
 
-/** What it returns finds the file of a path; undefined for paths that are not ours. Throws when a guide is unusable. */
-export function docsSite({ brand, baseUrl, limitOverrides }: DocsParts): FindFile {
+/** Returns a function that finds the file of a path; undefined for paths outside the documentation. It throws when a guide is invalid. */
+export function docsFiles(deps: DocsDeps): FindFile {
+  const rendered = lazy(() => ({ find: renderFiles(deps) }));
+  return (path) => (path === "/" || path.startsWith("/docs") || path === "/llms.txt" ? rendered().find(path) : undefined);
+}
+
+function renderFiles({ brand, baseUrl, limitOverrides }: DocsDeps): FindFile {
   const document = readDocument();
   const guides = readGuides({ baseUrl, quotas: limitOverrides, document });
   const common = { brand, navigation: navigationOf(guides) };
   const files = new Map<string, StaticFile>([
-    ["/", { location: "docs/", forNow: true }],
+    ["/", { location: "docs/", isTemporary: true }],
     ["/docs", { location: "docs/" }],
     ["/llms.txt", textFile("text/plain", llmsText(document, guides, baseUrl))],
     ...guides.flatMap((guide) => guideFiles(guide, common)),
@@ -86,16 +92,16 @@ function assetFiles(): Entry[] {
   ];
 }
 
-/** For people who followed a dead link. */
+/** The page for an unknown path. */
 function notFound(common: Common & { root: string }): StaticFile {
-  const content = html`<h1>This page is not here</h1>
-<p>It may have moved. The <a href="${common.root}.">overview</a> and the menu lead to everything there is; every operation stands in the
+  const content = html`<h1>Page not found</h1>
+<p>The page may have moved. The <a href="${common.root}.">overview</a> and the menu lead to all pages; every operation is described in the
 <a href="${common.root}reference">API reference</a>.</p>`;
   const page = renderDocsPage({ ...common, content, title: "Not found", description: "There is no such page.", href: null });
   return { ...pageFile(page), status: 404 };
 }
 
-/** A page whose address was written with a slash at its end. */
+/** A redirect for a page's address with a trailing slash. */
 function withoutSlash(path: string, files: ReadonlyMap<string, StaticFile>): StaticFile | undefined {
   const name = /^\/docs\/([^/]+)\/$/.exec(path)?.[1];
   return name !== undefined && files.has(root + name) ? { location: `../${name}` } : undefined;
@@ -113,7 +119,7 @@ const policy = {
   "base-uri": "'none'",
 };
 
-/** Scalar writes style elements and style attributes as it draws; it reads the contract, and "Test request" asks this server. */
+/** Scalar needs inline styles for rendering, and connections for reading the contract and for its "Test request". */
 const referencePolicy = { ...policy, "style-src": "'self' 'unsafe-inline'", "connect-src": "'self'" };
 
 const closed = { "Cross-Origin-Resource-Policy": "same-origin" };

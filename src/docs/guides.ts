@@ -1,4 +1,4 @@
-// The guides: which there are, and their Markdown with everything filled in.
+// The list of guides, and their Markdown with all placeholders filled in.
 
 import { readFileSync } from "node:fs";
 import { boundsOf } from "./bounds.ts";
@@ -30,10 +30,10 @@ export const slugs = [
   "changelog",
 ] as const;
 
-export type GuideParts = Readonly<{ baseUrl: string; quotas: Quotas; document: Document }>;
+export type GuideDeps = Readonly<{ baseUrl: string; quotas: Quotas; document: Document }>;
 
 /** Throws an Error that names the guide and what is wrong with it. */
-export function readGuides({ baseUrl, quotas, document }: GuideParts): Guide[] {
+export function readGuides({ baseUrl, quotas, document }: GuideDeps): Guide[] {
   const values: Values = {
     "base-url": () => baseUrl,
     scopes: () => scopesTable(document),

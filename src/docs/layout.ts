@@ -10,24 +10,24 @@ export type DocsPage = Readonly<{
   brand: string;
   title: string;
   description: string;
-  /** The address of this page, as links write it; null: it has none of its own. */
+  /** The address of this page as links write it; null for the page of unknown paths. */
   href: string | null;
   navigation: readonly NavigationEntry[];
   content: Html;
-  /** The headings of the content, for its table. */
+  /** The headings of the content, for the table of contents. */
   headings?: readonly Heading[];
-  /** Address of the same in Markdown. */
+  /** Address of the page as Markdown. */
   markdown?: string;
   /** Scripts and style sheets of this page, below assets/. */
   scripts?: readonly string[];
   styles?: readonly string[];
-  /** The content has landmarks and a navigation of its own, and takes the whole width. */
+  /** Whether the content has its own landmarks and navigation and uses the whole width. */
   wide?: boolean;
   /** From the page to /docs/: "../" for pages that stand deeper. */
   root?: string;
 }>;
 
-/** A whole document. Addresses in it are relative, so that the server may stand anywhere below its host. */
+/** Renders a whole HTML document. Its addresses are relative, so that it works behind a proxy with any path prefix. */
 export function renderDocsPage(page: DocsPage): string {
   const { brand, title, description, wide, root = "", scripts = ["guide.js"], styles = ["guide.css"] } = page;
   return asText(html`<!doctype html>
@@ -42,7 +42,7 @@ export function renderDocsPage(page: DocsPage): string {
 ${["frame.css", ...styles].map((style) => html`<link rel="stylesheet" href="${root}assets/${style}">\n`)}${page.markdown && html`<link rel="alternate" type="text/markdown" href="${root}${page.markdown}">`}
 ${scripts.map((script) => html`<script defer src="${root}assets/${script}"></script>\n`)}</head>
 <body>
-<a class="skip" href="#docs-content">Skip to the content</a>
+<a class="skip" href="#docs-content">Skip to content</a>
 ${bar(page)}
 ${wide ? wideContent(page) : columns(page)}
 </body>
@@ -101,7 +101,7 @@ function contents(sections: readonly Heading[], label: string): Html {
 ${sections.map(entry)}</ul></nav>`;
 }
 
-/** Where to read on. */
+/** Links to the previous and the next page. */
 function neighbours({ navigation: entries, href, root = "" }: DocsPage): Html | null {
   const here = entries.findIndex((entry) => entry.href === href);
   if (here === -1) return null;

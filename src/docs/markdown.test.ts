@@ -4,12 +4,12 @@ import { plainText, renderMarkdown, slugger } from "./markdown.ts";
 
 const rendered = (markdown: string) => asText(renderMarkdown(markdown).content);
 
-test("HTML is text", () => {
+test("HTML in a guide is escaped", () => {
   expect(rendered("a <b>b</b> <script>x</script>")).toBe("<p>a &lt;b&gt;b&lt;/b&gt; &lt;script&gt;x&lt;/script&gt;</p>\n");
   expect(rendered("[x](javascript:alert)")).not.toContain("<a");
 });
 
-test("a heading is a link to itself, and listed with its text", () => {
+test("a heading of a guide links to itself and is listed with its text", () => {
   const { content, headings } = renderMarkdown("# Title\n\n## What `x` is\n\n### rate_limited\n\n## What x is\n");
   expect(headings).toEqual([
     { level: 1, id: "title", text: "Title" },
@@ -27,22 +27,22 @@ test.each([
   ["สมชาย ใจดี", "สมชาย-ใจดี"],
   ["rate_limited", "rate_limited"],
   ["a.b (c)", "ab-c"],
-])("%s is named as GitHub names it", (text, slug) => {
+])("the heading %s has the anchor that GitHub gives it", (text, slug) => {
   const name = slugger();
   expect([name(text), name(text), name(text)]).toEqual([slug, `${slug}-1`, `${slug}-2`]);
 });
 
-test("code is kept as it is, and names its language; what the test of the samples reads is not shown", () => {
+test("code in a guide is kept as it is with its language, and notes for the test of the samples are not shown", () => {
   const page = rendered('```sh\ncurl "<x>"\n```\n<!-- prints: 201 -->\n\nText.\n');
   expect(page).toContain('<div class="code" data-language="Shell">');
   expect(page).toContain("<code>curl &quot;&lt;x&gt;&quot;\n</code>");
   expect(page).not.toContain("prints");
 });
 
-test("a table can scroll by itself, by keyboard too", () => {
+test("a table of a guide scrolls by itself, by keyboard as well", () => {
   expect(rendered("| a |\n|---|\n| b |\n")).toMatch(/^<div class="scroll" tabindex="0".*<table>.*<\/table>\n<\/div>\n$/s);
 });
 
-test("the text of a line comes without its markup", () => {
+test("the plain text of a Markdown line has no markup", () => {
   expect(plainText("A `code` and a [link](x), **bold**")).toBe("A code and a link, bold");
 });

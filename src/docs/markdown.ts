@@ -1,4 +1,4 @@
-// Markdown → HTML. Raw HTML in it is shown as text; tables scroll on narrow screens, headings are links to themselves.
+// Renders Markdown as HTML. Raw HTML is escaped, tables scroll on narrow screens, and headings link to themselves.
 
 import MarkdownIt, { type Token } from "markdown-it";
 import { asText, type Html, html, trusted } from "../ui/html.ts";
@@ -19,7 +19,7 @@ export function plainText(markdown: string): string {
   return renderer.parseInline(markdown, {}).map(textOf).join("");
 }
 
-/** `<!-- prints: 201 -->` tells the test of the samples what must come out. */
+/** Removes comments such as `<!-- prints: 201 -->`, which tell the test of the samples the expected output. */
 function withoutNotes(markdown: string): string {
   return markdown.replaceAll(/^<!-- prints: .* -->\n/gm, "");
 }

@@ -3,7 +3,7 @@ import { publishedAt, readDocument } from "./published-contract.ts";
 
 const document = readDocument();
 
-test("the published document says of a deprecated operation until when it answers, and leaves the others as they are", () => {
+test("the published contract says until when a deprecated operation is served, and leaves the others unchanged", () => {
   const { get } = document.paths["/api/v1/me"]!;
   const deprecated = { ...get!, "x-deprecation": { since: "2026-11-01", sunset: "2027-11-01", instead: "getStreamer" } };
   const published = publishedAt({ ...document, paths: { ...document.paths, "/api/v1/me": { get: deprecated } } }, "https://a.example");

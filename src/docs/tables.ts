@@ -1,9 +1,9 @@
-// What guides say of scopes, limits, errors, operations and tools: Markdown made from the contract.
+// The guides' tables of scopes, limits, errors, operations and tools: Markdown generated from the contract.
 
 import { toolName } from "../http/contract.ts";
 import { type Document, type Operation, operationsOf, type Quota, scopesOf } from "./published-contract.ts";
 
-/** Quotas by policy, where the operator's numbers differ from the contract's. */
+/** The operator's quotas by policy, where they differ from the contract's. */
 export type Quotas = Readonly<Record<string, Quota>>;
 
 export function scopesTable(document: Document): string {
@@ -35,7 +35,7 @@ export function limitsTable(document: Document, quotas: Quotas): string {
   );
 }
 
-/** A paragraph for each problem code, under its own heading: the `type` of a problem leads there. */
+/** A paragraph for each problem code under its own heading, to which the `type` of the problem links. */
 export function errorParagraphs({ "x-problems": problems }: Document): string {
   return Object.entries(problems)
     .map(([code, { status, title, when, remedy }]) => `### ${code}\n\n**${status} ${title}.** ${when}\n\n**What to do:** ${remedy}`)
@@ -54,7 +54,7 @@ export function operationsTable(document: Document): string {
   );
 }
 
-/** Operations that will end: since when, until when, and what comes in their place. */
+/** Deprecated operations: since when, until when, and their replacement. */
 export function deprecatedTable(document: Document): string {
   const rows = operationsOf(document).flatMap(({ operationId, "x-deprecation": deprecation }) =>
     deprecation ? [[code(operationId), deprecation.since, deprecation.sunset, deprecation.instead ? code(deprecation.instead) : "–"]] : [],

@@ -45,22 +45,22 @@ const question = fc.record({
   limit: fc.integer({ min: 1, max: 9 }),
   bounds: fc.record({ examined: fc.integer({ min: 1, max: 20 }), sorted: fc.nat(40) }),
 });
-type Asked = typeof question extends fc.Arbitrary<infer T> ? T : never;
-type Given = typeof donation extends fc.Arbitrary<infer T> ? T : never;
+type Query = typeof question extends fc.Arbitrary<infer T> ? T : never;
+type GivenDonation = typeof donation extends fc.Arbitrary<infer T> ? T : never;
 
-test("page by page, in whichever way each is made, a range by amount is what a plain sort says", { timeout: 60_000 }, () =>
+test("the pages of a range by amount are those of a plain sort, whether a page is sorted or scanned", { timeout: 60_000 }, () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(donation, { maxLength: 40 }),
       fc.array(question, { minLength: 1, maxLength: 6 }),
       async (given, questions) => {
         const streamerId = await newStreamer();
-        await record(await newStreamer(), given); // another's, of the same shape
+        await record(await newStreamer(), given); // another streamer's, of the same shape
         const recorded = await record(streamerId, given);
-        for (const asked of questions) {
-          const { sequences, longest } = await follow(streamerId, asked);
-          expect(sequences).toEqual(sorted(recorded, asked));
-          expect(longest).toBeLessThanOrEqual(asked.limit);
+        for (const query of questions) {
+          const { sequences, longest } = await follow(streamerId, query);
+          expect(sequences).toEqual(sorted(recorded, query));
+          expect(longest).toBeLessThanOrEqual(query.limit);
         }
       },
     ),
@@ -68,8 +68,8 @@ test("page by page, in whichever way each is made, a range by amount is what a p
   ),
 );
 
-function sorted(recorded: (Given & { sequence: number })[], { sort, from, to, minAmount, maxAmount, channels, identifier }: Asked) {
-  const kept = recorded.filter(
+function sorted(recorded: (GivenDonation & { sequence: number })[], { sort, from, to, minAmount, maxAmount, channels, identifier }: Query) {
+  const matching = recorded.filter(
     (one) =>
       one.source !== "test" &&
       one.hour >= (from ?? 0) &&
@@ -79,19 +79,19 @@ function sorted(recorded: (Given & { sequence: number })[], { sort, from, to, mi
       (!channels || one.channel === "card") &&
       (identifier === null || one.identifier === identifier),
   );
-  const rising = kept.sort((a, b) => a.amount - b.amount || a.sequence - b.sequence).map(({ sequence }) => sequence);
+  const rising = matching.sort((a, b) => a.amount - b.amount || a.sequence - b.sequence).map(({ sequence }) => sequence);
   return sort === "amount" ? rising : rising.reverse();
 }
 
-async function follow(streamerId: string, asked: Asked) {
-  const { sort, from, to, limit, bounds, ...some } = asked;
+async function follow(streamerId: string, query: Query) {
+  const { sort, from, to, limit, bounds, ...some } = query;
   const range = { from: from === null ? null : hour(from), to: to === null ? null : hour(to) };
   const filters: Filters = { ...some, range, sources: ["external", "native"] };
   const sequences: number[] = [];
   let longest = 0;
   let after: Position | null = null;
   for (let more = true, turn = 0; more; turn += 1) {
-    // Every other page is made as if the range had become too long.
+    // Every second page is chosen as if the range had become too long.
     const ways: Bounds = turn % 2 ? bounds : { ...bounds, sorted: 0 };
     const page = await chooseByAmount(knex, streamerId, { sort, filters, q: null, after, limit }, ways);
     sequences.push(...page.sequences);
@@ -102,7 +102,7 @@ async function follow(streamerId: string, asked: Asked) {
   return { sequences, longest };
 }
 
-async function record(streamerId: string, given: Given[]): Promise<(Given & { sequence: number })[]> {
+async function record(streamerId: string, given: GivenDonation[]): Promise<(GivenDonation & { sequence: number })[]> {
   const news = given.map(({ hour: at, ...one }) =>
     someDonation(streamerId, { createdAt: hour(at), createdOffset: 0, skipAlert: true, ...one }),
   );

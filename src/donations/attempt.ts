@@ -1,4 +1,4 @@
-// One attempt to record a batch: sends the statement, and gives each donation its own answer.
+// One attempt to record a batch: sends the statement, then resolves or rejects each donation on its own.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
@@ -6,116 +6,122 @@ import type { Logger } from "pino";
 import { isUnavailable } from "../db/failures.ts";
 import { Problem } from "../http/problem.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
-import { type BatchRow, endBackend, findTaken, insertBatch, LostConnection } from "./batch.ts";
+import { type BatchRow, endBackend, findRecorded, insertBatch, LostConnection } from "./batch.ts";
 import { isSameDonation, justStored, type NewDonation, type StoredDonation } from "./donation.ts";
 import { KeyConflict } from "./key-conflict.ts";
 
-/** `created` is false when the idempotency key was already this donation's. */
+/** `created` is false when this donation had been recorded before under the same idempotency key. */
 export type Recorded = Readonly<{ created: boolean; donation: StoredDonation }>;
 
-/** A donation that waits for its answer. */
+/** A donation whose caller waits for the answer. `since`: when it arrived, by `performance.now()`. */
 export type Entry = { donation: NewDonation; resolve: (recorded: Recorded) => void; reject: (error: unknown) => void; since: number };
 
 /**
- * Records what it can and answers it. Returns the entries whose streamer another transaction holds (only with `skipLocked`),
- * or null when the whole attempt met a held lock and nothing was recorded.
+ * Records the donations that it can, and answers those. Returns the entries whose streamer another transaction has locked
+ * (only with `skipLocked`), or null when a lock stopped the whole attempt and nothing was recorded.
  */
 export type Attempt = (entries: Entry[], skipLocked: boolean) => Promise<Entry[] | null>;
 
 type Group = [Entry, ...Entry[]];
 
-/** A caller is answered within 5 s, so the look after a lost connection ends this long after the batch was sent. */
-const outcomePatienceMs = 4_500;
-const pingPatienceMs = 1_000;
-const lookAgainMs = 200;
+type AttemptState = {
+  readonly pool: Knex;
+  readonly log: Logger;
+  /** The database did not answer last time. */
+  isDoubtful: boolean;
+};
+
+/** A caller is answered within 5 s, so the lookup after a lost connection ends this long after the batch was sent. */
+const outcomeTimeoutMs = 4_500;
+const pingTimeoutMs = 1_000;
+const lookupPauseMs = 200;
 
 export function makeAttempt(pool: Knex, log: Logger): Attempt {
-  /** The database did not answer last time. */
-  let doubtful = false;
-
-  const attempt: Attempt = async (entries, skipLocked) => {
-    const groups = groupByKey(entries);
-    const sentAt = performance.now();
-    let rows: BatchRow[];
-    try {
-      // What is not sent is surely not recorded: after an outage a batch waits for a sign of life first.
-      if (doubtful) await within(pingPatienceMs, pool.raw("select 1"));
-      rows = await insertBatch(pool, leadersOf(groups), skipLocked);
-      doubtful = false;
-    } catch (error) {
-      if (isHeldLock(error)) return null;
-      doubtful = error instanceof LostConnection || isUnavailable(error);
-      if (error instanceof LostConnection) return afterLoss(groups, error, sentAt + outcomePatienceMs);
-      return afterFailure(error, entries, skipLocked);
-    }
-    return answer(groups, rows);
-  };
-
-  const afterFailure = async (error: unknown, entries: Entry[], skipLocked: boolean): Promise<Entry[]> => {
-    if (isUnavailable(error) || isCancelled(error)) return refuse(entries, notRecorded(error));
-    if (entries.length === 1) return refuse(entries, error);
-    // A row is bad in a way that validation did not see: the halves are tried apart, so that it fails alone.
-    log.error({ error: describeFailure(error), rows: entries.length }, "a batch failed; its halves are tried apart");
-    const middle = Math.ceil(entries.length / 2);
-    const halves = [entries.slice(0, middle), entries.slice(middle)];
-    const stillHeld: Entry[] = [];
-    for (const half of halves) stillHeld.push(...((await attempt(half, skipLocked)) ?? half));
-    return stillHeld;
-  };
-
-  /** First those that were stored: whatever happens later, they are recorded. Then the repeated keys, by a second look. */
-  const answer = async (groups: Group[], rows: BatchRow[]): Promise<Entry[]> => {
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    const stillHeld: Entry[] = [];
-    const repeated: Group[] = [];
-    for (const group of groups) {
-      const { donation } = group[0];
-      const row = byId.get(donation.id);
-      if (!row) repeated.push(group);
-      else if (row.sequence === null) stillHeld.push(...group);
-      else answerGroup(group, justStored(donation, row.received_at, row.sequence));
-    }
-    if (repeated.length > 0) await answerRepeated(repeated, () => findTaken(pool, leadersOf(repeated)));
-    return stillHeld;
-  };
-
-  /** The commit's answer was lost: end that backend, then look our own ids and keys up before anything is said. */
-  const afterLoss = async (groups: Group[], lost: LostConnection, deadline: number): Promise<Entry[]> => {
-    log.error({ error: describeFailure(lost.cause) }, lost.message);
-    await answerRepeated(groups, () => lookUp(leadersOf(groups), lost, deadline));
-    return [];
-  };
-
-  const lookUp = async (leaders: NewDonation[], { backend }: LostConnection, deadline: number): Promise<StoredDonation[]> => {
-    for (;;) {
-      const left = deadline - performance.now();
-      try {
-        return await within(
-          left,
-          endBackend(pool, backend).then(() => findTaken(pool, leaders)),
-        );
-      } catch (cause) {
-        if (left < lookAgainMs)
-          throw new Problem("internal_error", "The outcome is unknown. Retry with the same idempotencyKey.", { cause });
-        await sleep(lookAgainMs);
-      }
-    }
-  };
-
-  return attempt;
+  const state: AttemptState = { pool, log, isDoubtful: false };
+  return (entries, skipLocked) => attemptBatch(state, entries, skipLocked);
 }
 
-/** Answers each group with the donation that holds its key (or its id); a group without one was not recorded. */
+async function attemptBatch(state: AttemptState, entries: Entry[], skipLocked: boolean): Promise<Entry[] | null> {
+  const groups = groupByKey(entries);
+  const sentAt = performance.now();
+  let rows: BatchRow[];
+  try {
+    // A statement that is not sent is surely not recorded: after an outage a batch first waits until the database answers.
+    if (state.isDoubtful) await withTimeout(pingTimeoutMs, state.pool.raw("select 1"));
+    rows = await insertBatch(state.pool, leadersOf(groups), skipLocked);
+    state.isDoubtful = false;
+  } catch (error) {
+    if (isLockUnavailable(error)) return null;
+    state.isDoubtful = error instanceof LostConnection || isUnavailable(error);
+    if (error instanceof LostConnection) return answerAfterLoss(state, groups, error, sentAt + outcomeTimeoutMs);
+    return handleFailure(state, error, entries, skipLocked);
+  }
+  return answerRecorded(state, groups, rows);
+}
+
+async function handleFailure(state: AttemptState, error: unknown, entries: Entry[], skipLocked: boolean): Promise<Entry[]> {
+  if (isUnavailable(error) || isCancelled(error)) return rejectAll(entries, notRecorded(error));
+  if (entries.length === 1) return rejectAll(entries, error);
+  // One row fails in a way that validation did not foresee. The halves are tried separately, so that it fails alone.
+  state.log.error({ error: describeFailure(error), rows: entries.length }, "a batch of donations failed; its halves are tried separately");
+  const middle = Math.ceil(entries.length / 2);
+  const halves = [entries.slice(0, middle), entries.slice(middle)];
+  const stillLocked: Entry[] = [];
+  for (const half of halves) stillLocked.push(...((await attemptBatch(state, half, skipLocked)) ?? half));
+  return stillLocked;
+}
+
+/** Answers the stored donations first, because they are recorded whatever happens later; then looks the repeated keys up. */
+async function answerRecorded({ pool }: AttemptState, groups: Group[], rows: BatchRow[]): Promise<Entry[]> {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const stillLocked: Entry[] = [];
+  const repeated: Group[] = [];
+  for (const group of groups) {
+    const { donation } = group[0];
+    const row = byId.get(donation.id);
+    if (!row) repeated.push(group);
+    else if (row.sequence === null) stillLocked.push(...group);
+    else answerGroup(group, justStored(donation, row.received_at, row.sequence));
+  }
+  if (repeated.length > 0) await answerRepeated(repeated, () => findRecorded(pool, leadersOf(repeated)));
+  return stillLocked;
+}
+
+/** The answer to the commit was lost: ends that backend, then looks the ids and keys up before any entry is answered. */
+async function answerAfterLoss({ pool, log }: AttemptState, groups: Group[], loss: LostConnection, deadline: number): Promise<Entry[]> {
+  log.error({ error: describeFailure(loss.cause) }, loss.message);
+  await answerRepeated(groups, () => lookUpOutcome(pool, leadersOf(groups), loss, deadline));
+  return [];
+}
+
+/** Tries again until the deadline (by `performance.now()`); then throws internal_error, because the outcome stays unknown. */
+async function lookUpOutcome(pool: Knex, leaders: NewDonation[], { backend }: LostConnection, deadline: number): Promise<StoredDonation[]> {
+  for (;;) {
+    const leftMs = deadline - performance.now();
+    try {
+      return await withTimeout(
+        leftMs,
+        endBackend(pool, backend).then(() => findRecorded(pool, leaders)),
+      );
+    } catch (cause) {
+      if (leftMs < lookupPauseMs)
+        throw new Problem("internal_error", "The outcome is unknown. Retry with the same idempotencyKey.", { cause });
+      await sleep(lookupPauseMs);
+    }
+  }
+}
+
+/** Answers each group with the stored donation that has its id or its key; a group without one was not recorded. */
 async function answerRepeated(groups: Group[], find: () => Promise<StoredDonation[]>): Promise<void> {
   try {
-    const found = await find();
+    const recorded = await find();
     for (const group of groups) {
-      const stored = found.find((donation) => isHeldBy(group[0].donation, donation));
+      const stored = recorded.find((donation) => hasIdOrKeyOf(group[0].donation, donation));
       if (stored) answerGroup(group, stored);
-      else refuse(group, notRecorded(null));
+      else rejectAll(group, notRecorded(null));
     }
   } catch (error) {
-    refuse(groups.flat(), isUnavailable(error) ? notRecorded(error) : error);
+    rejectAll(groups.flat(), isUnavailable(error) ? notRecorded(error) : error);
   }
 }
 
@@ -127,12 +133,12 @@ function answerGroup(group: Group, stored: StoredDonation): void {
   }
 }
 
-function refuse(entries: Entry[], error: unknown): Entry[] {
+function rejectAll(entries: Entry[], error: unknown): Entry[] {
   for (const { reject } of entries) reject(error);
   return [];
 }
 
-/** Entries with one key form one group, its first the leader: only that one is sent. Entries without a key stand alone. */
+/** Entries with the same key form a group; only its first entry, the leader, is sent. An entry without a key is a group of its own. */
 function groupByKey(entries: Entry[]): Group[] {
   const groups = new Map<string, Group>();
   for (const entry of entries) {
@@ -149,26 +155,27 @@ function leadersOf(groups: Group[]): NewDonation[] {
   return groups.map(([leader]) => leader.donation);
 }
 
-function isHeldBy(asked: NewDonation, stored: StoredDonation): boolean {
-  if (stored.streamerId !== asked.streamerId) return false;
-  if (stored.id === asked.id) return true;
-  return asked.idempotencyKey !== null && stored.idempotencyKey === asked.idempotencyKey && stored.applicationId === asked.applicationId;
+function hasIdOrKeyOf(donation: NewDonation, stored: StoredDonation): boolean {
+  const { streamerId, id, applicationId, idempotencyKey } = donation;
+  if (stored.streamerId !== streamerId) return false;
+  if (stored.id === id) return true;
+  return idempotencyKey !== null && stored.idempotencyKey === idempotencyKey && stored.applicationId === applicationId;
 }
 
-/** Rejects as an unreachable database does when it takes longer. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = new AbortController();
-  const expired = sleep(Math.max(0, ms), undefined, { signal: late.signal }).then(() => {
+/** Rejects with ETIMEDOUT, as an unreachable database does, when the promise takes longer than `ms`. */
+async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
+  const settled = new AbortController();
+  const expired = sleep(Math.max(0, ms), undefined, { signal: settled.signal }).then(() => {
     throw Object.assign(new Error(`no answer within ${Math.round(ms)} ms`), { code: "ETIMEDOUT" });
   });
-  return Promise.race([work, expired]).finally(() => late.abort());
+  return Promise.race([promise, expired]).finally(() => settled.abort());
 }
 
 function notRecorded(cause: unknown): Problem {
   return new Problem("unavailable", "The database can't be reached; nothing was recorded.", { cause });
 }
 
-function isHeldLock(error: unknown): boolean {
+function isLockUnavailable(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === "55P03" || code === "40P01"; // lock_not_available, deadlock_detected
 }

@@ -1,4 +1,4 @@
-// The recording statement and what goes with it: one connection, one round trip, one transaction for a whole batch.
+// The statement that records a batch of donations: one connection, one round trip, one transaction.
 
 import { readFileSync } from "node:fs";
 import type { Knex } from "knex";
@@ -8,11 +8,11 @@ import { withColumns } from "./columns.ts";
 import type { NewDonation, StoredDonation } from "./donation.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "./rows.ts";
 
-/** What became of one donation of a batch. No row: its idempotency key is taken. */
-export type BatchRow = Stored | Held;
-type Stored = Readonly<{ id: string; sequence: number; received_at: number }>;
-/** Another transaction holds the streamer's row, and `skipLocked` was asked for. */
-type Held = Readonly<{ id: string; sequence: null; received_at: null }>;
+/** The outcome of one donation of a batch. A donation without a row: its idempotency key is already recorded. */
+export type BatchRow = StoredRow | LockedRow;
+type StoredRow = Readonly<{ id: string; sequence: number; received_at: number }>;
+/** Another transaction has locked the streamer's row, and `skipLocked` was true. */
+type LockedRow = Readonly<{ id: string; sequence: null; received_at: null }>;
 
 /** A connection that failed while the statement was under way: only the database knows whether it committed. */
 export class LostConnection extends Error {
@@ -25,25 +25,25 @@ export class LostConnection extends Error {
   }
 }
 
-/** A server process, named so that a later one with the same pid is not mistaken for it. */
+/** A server process of PostgreSQL. Its start time tells it from a later one with the same pid. */
 export type Backend = Readonly<{ pid: number; startedAt: string }>;
 
-const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
-const ofMany = withColumns(read("record.sql"));
-const ofOne = withColumns(read("record-one-streamer.sql"), ["streamerId"]);
+const readSql = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
+const manySql = withColumns(readSql("record.sql"));
+const oneStreamerSql = withColumns(readSql("record-one-streamer.sql"), ["streamerId"]);
 
 // Prepared once per connection: planning would cost as much as a small batch.
-export const waiting = { name: "record", text: ofMany };
-const passing = { name: "record-passing", text: ofMany.replace("/* skip locked */", "skip locked") };
-export const waitingForOne = { name: "record-one-streamer", text: ofOne };
+const recordMany = { name: "record", text: manySql };
+const recordManySkipLocked = { name: "record-skip-locked", text: manySql.replace("/* skip locked */", "skip locked") };
+export const recordOneStreamer = { name: "record-one-streamer", text: oneStreamerSql };
 
-/** Records a batch. Throws what the database says, or LostConnection when the outcome is unknown. */
+/** Records a batch. Throws the error of the database, or LostConnection when the outcome is unknown. */
 export async function insertBatch(pool: Knex, donations: readonly NewDonation[], skipLocked: boolean): Promise<BatchRow[]> {
   const client: Client = await pool.client.acquireConnection();
   try {
     const backend = await identify(client);
     try {
-      const { rows } = await client.query<BatchRow>(recording(donations, skipLocked));
+      const { rows } = await client.query<BatchRow>(recordStatement(donations, skipLocked));
       return rows;
     } catch (error) {
       throw isStatementError(error) ? error : new LostConnection(backend, error);
@@ -53,18 +53,23 @@ export async function insertBatch(pool: Knex, donations: readonly NewDonation[],
   }
 }
 
-// Two questions, each with its index: for "this or that" in one, all donations of the streamer would be read.
-const byId = "select d.* from asked join donations d using (streamer_id, id)";
-const byKey = "select d.* from asked join donations d using (streamer_id, application_id, idempotency_key)";
+// Two queries, each with its index: PostgreSQL would read all donations of the streamer for one query with "or".
+const byId = "select d.* from wanted join donations d using (streamer_id, id)";
+const byKey = "select d.* from wanted join donations d using (streamer_id, application_id, idempotency_key)";
 
-/** Donations that already hold the given idempotency keys, or the given ids. A fresh snapshot: run it after `insertBatch`. */
-export async function findTaken(pool: Knex, donations: readonly NewDonation[]): Promise<StoredDonation[]> {
+/** Finds recorded donations with the ids or the idempotency keys of these. Call it after `insertBatch`: it reads a new snapshot. */
+export async function findRecorded(pool: Knex, donations: readonly NewDonation[]): Promise<StoredDonation[]> {
   const { rows } = await pool.raw<{ rows: DonationRow[] }>(
-    `with asked as (
+    `with wanted as (
        select * from unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::text[]) as i(streamer_id, id, application_id, idempotency_key)
      )
      select ${selected} from (${byId} union ${byKey}) d ${withAlert}`,
-    [pick(donations, "streamerId"), pick(donations, "id"), pick(donations, "applicationId"), pick(donations, "idempotencyKey")] as never,
+    [
+      pluck(donations, "streamerId"),
+      pluck(donations, "id"),
+      pluck(donations, "applicationId"),
+      pluck(donations, "idempotencyKey"),
+    ] as never,
   );
   return rows.map(fromRow);
 }
@@ -96,15 +101,15 @@ function isStatementError(error: unknown): boolean {
   return typeof code === "string" && /^(?=.*[0-9])[0-9A-Z]{5}$/.test(code) && !/^(08|57P)/.test(code);
 }
 
-/** The statement that suits the batch, and what it is given. */
-export function recording(donations: readonly NewDonation[], skipLocked: boolean): QueryConfig {
+/** The prepared statement that suits the batch, with its values. */
+function recordStatement(donations: readonly NewDonation[], skipLocked: boolean): QueryConfig {
   const [first, ...others] = donations as [NewDonation, ...NewDonation[]];
   const arrays = toArrays(donations);
-  if (skipLocked) return { ...passing, values: arrays };
-  if (others.some(({ streamerId }) => streamerId !== first.streamerId)) return { ...waiting, values: arrays };
-  return { ...waitingForOne, values: [first.streamerId, ...arrays.slice(1)] };
+  if (skipLocked) return { ...recordManySkipLocked, values: arrays };
+  if (others.some(({ streamerId }) => streamerId !== first.streamerId)) return { ...recordMany, values: arrays };
+  return { ...recordOneStreamer, values: [first.streamerId, ...arrays.slice(1)] };
 }
 
-function pick<Member extends keyof NewDonation>(donations: readonly NewDonation[], member: Member): NewDonation[Member][] {
+function pluck<Member extends keyof NewDonation>(donations: readonly NewDonation[], member: Member): NewDonation[Member][] {
   return donations.map((donation) => donation[member]);
 }

@@ -1,12 +1,12 @@
 // The columns of the donations table: one entry for each member of a donation. The recording statements, the select lists and the
-// comparison of a repeated idempotency key are made from it, so that none of them can forget a member. A member of the contract's
-// ExternalDonation without an entry does not compile. Each name is that of a column made in src/db/migrations.
+// comparison of a repeated idempotency key are built from these entries. A member of the contract's ExternalDonation without an entry does
+// not compile. Each name is a column that a migration in src/db/migrations creates.
 
 import type { NewDonation } from "./donation.ts";
 
 export type Member = keyof NewDonation;
 
-/** An object or an array has no SQL type here: it would need a way to be written and compared first. */
+/** Objects and arrays have no SQL type here: arrays.ts and isSameDonation cannot write and compare them. */
 type SqlType<Value> = Value extends string
   ? "text" | "uuid"
   : Value extends number
@@ -17,33 +17,33 @@ type SqlType<Value> = Value extends string
 
 type Column<Value> = Readonly<{
   name: string;
-  /** How a repeated idempotency key regards it: true, another value makes another donation (422); a text, why it is left out. */
+  /** With a repeated idempotency key: true, another value is another donation (422); a text, the reason why it is not compared. */
   compared: true | string;
-  /** What is stored, when it is not what was sent: SQL over the columns of the input. */
+  /** SQL over the columns of the input, when the stored value differs from the sent one. */
   stored?: string;
-  /** What is read, when it is not the column itself: SQL over `donations d`. */
+  /** SQL over `donations d`, when the value that is read differs from the column. */
   read?: string;
 }> &
   (
     | { type: Exclude<SqlType<Value>, "text">; written: "bare" }
-    // Free text always needs its quotes; the words of an enum don't.
+    // Free text always needs quotes; the values of an enum do not.
     | { type: Extract<SqlType<Value>, "text">; written: string extends Value ? "quoted" : "bare" | "quoted" }
   );
 
 export type Columns = { readonly [Name in Member]: Column<NonNullable<NewDonation[Name]>> };
 
-const looksUp = "the repeated donation is found by it";
-const asInstant = "compared together with its presence, by isSameDonation";
+const lookupKey = "the repeated donation is found by it";
+const comparedAsInstant = "compared together with its presence, by isSameDonation";
 
 /**
- * In the order in which they are sent: streamerId and id first, as record-one-streamer.sql counts on; a new one last. `written` is how a
- * value stands in an array of Postgres (its manual, 8.15.2).
+ * In the order in which they are sent: streamerId and id first, as record-one-streamer.sql requires; a new one last. `written` tells whether
+ * a value is quoted in an array of PostgreSQL (manual, 8.15.2).
  */
 export const columns = {
-  streamerId: { name: "streamer_id", type: "uuid", written: "bare", compared: looksUp },
+  streamerId: { name: "streamer_id", type: "uuid", written: "bare", compared: lookupKey },
   id: { name: "id", type: "uuid", written: "bare", compared: "each request is given a new one" },
-  applicationId: { name: "application_id", type: "uuid", written: "bare", compared: looksUp },
-  idempotencyKey: { name: "idempotency_key", type: "text", written: "quoted", compared: looksUp },
+  applicationId: { name: "application_id", type: "uuid", written: "bare", compared: lookupKey },
+  idempotencyKey: { name: "idempotency_key", type: "text", written: "quoted", compared: lookupKey },
   donatorName: { name: "donator_name", type: "text", written: "quoted", compared: true },
   donatorKey: { name: "donator_key", type: "text", written: "quoted", compared: "follows from donatorName and identifier" },
   amount: { name: "amount", type: "numeric", written: "bare", compared: true },
@@ -57,14 +57,14 @@ export const columns = {
     name: "created_at",
     type: "bigint",
     written: "bare",
-    compared: asInstant,
+    compared: comparedAsInstant,
     stored: "coalesce(from_millis(created_at), received_at)",
     read: "to_millis(d.created_at)",
   },
-  createdOffset: { name: "created_offset", type: "smallint", written: "bare", compared: asInstant },
+  createdOffset: { name: "created_offset", type: "smallint", written: "bare", compared: comparedAsInstant },
 } as const satisfies Columns;
 
-/** Typed by the contract alone, so that a missing entry is one error of the compiler, above, and not one at each use. */
+/** Typed by the contract alone, so that the compiler reports a missing entry once, above, and not at each use. */
 const all = columns as Columns;
 
 export const members = Object.keys(columns) as Member[];
@@ -76,15 +76,15 @@ export function isQuoted(member: Member): boolean {
 /** Members that must be equal when an idempotency key is repeated. */
 export const compared = members.filter((member) => all[member].compared === true);
 
-/** A select list over `donations d` in which each column has its member's name. */
+/** A select list over `donations d` in which each column has the name of its member. */
 export function selectList(chosen: readonly Member[]): string {
   return chosen.map((member) => `${all[member].read ?? `d.${all[member].name}`} as "${member}"`).join(", ");
 }
 
 type TypeOf<Name> = Name extends keyof typeof columns ? (typeof columns)[Name]["type"] : never;
 
-/** A row of `selectList`. Postgres sends `numeric` as text, so that no digit is lost; `createdAt` is never null once it is stored. */
-export type Row = {
+/** A row of `selectList`. PostgreSQL sends `numeric` as text, so that no digit is lost; a stored `createdAt` is never null. */
+export type DonationColumns = {
   [Name in Member]: TypeOf<Name> extends "numeric"
     ? string | Extract<NewDonation[Name], null>
     : Name extends "createdAt"
@@ -93,12 +93,12 @@ export type Row = {
 };
 
 /**
- * Fills the column lists into a recording statement. `columns` stands for the names of what is inserted, `values` for what is stored in
- * them, `arrays` for the parameters. The columns in `apart` are left to the statement itself.
+ * Fills the column lists into a recording statement: `columns` becomes the names of the inserted columns, `values` the stored values, `arrays`
+ * the parameters. The statement itself handles the columns in `excluded`.
  */
-export function withColumns(statement: string, apart: readonly Member[] = []): string {
+export function withColumns(statement: string, excluded: readonly Member[] = []): string {
   const parts = members.map((member, index) => ({ member, ...all[member], array: `$${index + 1}::${all[member].type}[]` }));
-  const listed = parts.filter(({ member }) => !apart.includes(member));
+  const listed = parts.filter(({ member }) => !excluded.includes(member));
   const lists: Record<string, string[]> = {
     columns: listed.map(({ name }) => name),
     values: listed.map(({ name, stored }) => stored ?? name),

@@ -3,11 +3,11 @@
 import { type Columns, columns } from "./columns.ts";
 import { type NewDonation, type newDonation, type StoredDonation, toRecord } from "./donation.ts";
 
-const { message: _left, ...withoutOne } = columns;
+const { message: _message, ...withoutMessage } = columns;
 const { message } = columns;
 
 // @ts-expect-error a member of the contract without a column
-export const missingColumn: Columns = withoutOne;
+export const missingColumn: Columns = withoutMessage;
 
 // @ts-expect-error free text without quotes in an array
 export const unquoted: Columns = { ...columns, message: { ...message, written: "bare" } };
@@ -18,16 +18,16 @@ export const wrongType: Columns = { ...columns, message: { ...message, type: "nu
 // @ts-expect-error a column that does not say whether it is compared
 export const undecided: Columns = { ...columns, message: { name: "message", type: "text", written: "quoted" } };
 
-declare const taken: ReturnType<typeof newDonation>;
-const { message: _untaken, ...forgotten } = taken;
+declare const created: ReturnType<typeof newDonation>;
+const { message: _createdMessage, ...withoutCreatedMessage } = created;
 
-// @ts-expect-error a member that is not taken from the request
-export const notTaken: NewDonation = forgotten;
+// @ts-expect-error a member that is not read from the request
+export const notFromRequest: NewDonation = withoutCreatedMessage;
 
 declare const stored: StoredDonation;
-const { message: _unread, ...unread } = stored;
+const { message: _storedMessage, ...withoutStoredMessage } = stored;
 
 // @ts-expect-error a member that is not read from the row
-export const notRead = toRecord(unread, "");
+export const notFromRow = toRecord(withoutStoredMessage, "");
 
-export const right: Columns = columns;
+export const complete: Columns = columns;

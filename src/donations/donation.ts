@@ -1,4 +1,4 @@
-// A donation before and after it is recorded. Pure.
+// The types of a donation before and after it is recorded, and the conversions between them. Pure.
 
 import { newId } from "../db/ids.ts";
 import type { OperationRequest, Principal, Schemas } from "../http/operations.ts";
@@ -14,30 +14,30 @@ type AlertState = Schemas["AlertState"];
 /** A donation that the contract allows, its defaults filled in. */
 export type DonationInput = OperationRequest<"createDonation">["body"];
 
-/** A member that may be left out and has no default is null when it was. */
-type Asked = {
+/** An optional member without a default is null when it was left out. */
+type CompleteInput = {
   [Member in keyof DonationInput]-?: undefined extends DonationInput[Member]
     ? NonNullable<DonationInput[Member]> | null
     : DonationInput[Member];
 };
 
-/** What is recorded: every member of the contract's ExternalDonation, and what we add to it. */
+/** A donation to record: every member of the contract's ExternalDonation, and the members that we add. */
 export type NewDonation = Readonly<
-  Omit<Asked, "createdAt"> & {
+  Omit<CompleteInput, "createdAt"> & {
     streamerId: string;
     id: string;
     applicationId: string;
     donatorKey: string;
     source: Source;
     channel: Channel;
-    /** Milliseconds since 1970; null: when it is received. */
+    /** Milliseconds since 1970; null for the time at which it is received. */
     createdAt: number | null;
     /** The caller's offset in minutes; null exactly when `createdAt` is. */
     createdOffset: number | null;
   }
 >;
 
-/** A donation as it stands in the database. */
+/** A donation as it is stored in the database. */
 export type StoredDonation = Omit<NewDonation, "createdAt"> &
   Readonly<{
     createdAt: number;
@@ -48,7 +48,7 @@ export type StoredDonation = Omit<NewDonation, "createdAt"> &
 
 export type Origin = { source: Source; channel: Channel };
 
-/** Gives a checked donation its id and its donator's key. */
+/** Builds a donation from checked input: with a new id and the donator's key. */
 export function newDonation(input: DonationInput, by: Pick<Principal, "streamerId" | "applicationId">, origin: Origin): NewDonation {
   const identifier = input.identifier || null; // "" counts as none
   const created = input.createdAt === undefined ? null : parseInstant(input.createdAt);
@@ -70,7 +70,7 @@ export function newDonation(input: DonationInput, by: Pick<Principal, "streamerI
   };
 }
 
-/** The donation as it stands when it has just been recorded. */
+/** The stored form of a donation that has just been recorded. */
 export function justStored(donation: NewDonation, receivedAt: number, sequence: number): StoredDonation {
   const alert = donation.skipAlert ? skippedOnRequest : queued;
   return { ...donation, createdAt: donation.createdAt ?? receivedAt, receivedAt, sequence, alert };
@@ -79,7 +79,7 @@ export function justStored(donation: NewDonation, receivedAt: number, sequence: 
 const queued = { status: "queued", reason: null, shownAt: null } as const;
 export const skippedOnRequest = { status: "skipped", reason: "skip_alert", shownAt: null } as const;
 
-/** Whether a repeated idempotency key brings the same donation: createdAt as an instant, absent equal only to absent. */
+/** Whether a request with a repeated idempotency key has the same donation. createdAt is compared as an instant; an absent one equals only an absent one. */
 export function isSameDonation(asked: NewDonation, stored: NewDonation | StoredDonation): boolean {
   const sameTime =
     asked.createdOffset === null || stored.createdOffset === null
@@ -88,7 +88,7 @@ export function isSameDonation(asked: NewDonation, stored: NewDonation | StoredD
   return sameTime && compared.every((member) => asked[member] === stored[member]);
 }
 
-/** The record as the contract shows it to one application; others' idempotency keys are null. */
+/** The record of the contract as one application reads it: idempotency keys of other applications are null. */
 export function toRecord(donation: StoredDonation, readerApplicationId: string): Required<DonationRecord> {
   const { id, donatorName, amount, currency, message, identifier, skipAlert, source, channel, alert } = donation;
   return {
@@ -108,5 +108,5 @@ export function toRecord(donation: StoredDonation, readerApplicationId: string):
   };
 }
 
-/** A member that can be posted and that the record does not show does not compile: give it to the contract's Donation, or a reason here. */
-export const notShown = {} satisfies Record<Exclude<keyof Schemas["ExternalDonation"], keyof DonationRecord>, string>;
+/** A member that can be posted and is not in the record does not compile: add it to the contract's Donation, or a reason here. */
+export const notInRecord = {} satisfies Record<Exclude<keyof Schemas["ExternalDonation"], keyof DonationRecord>, string>;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { donatorKey } from "./donator-key.ts";
 
-test("an identifier is taken to the exact code point", () => {
+test("the donator key of an identifier has its exact code points", () => {
   expect(donatorKey("x", " A@b ")).toBe("i: A@b ");
 });
 
@@ -16,6 +16,6 @@ test.each([
   ["@", "n:@"],
   ["  ", "n:  "],
   ["สมชาย", "n:สมชาย"],
-])("%j is %j", (name, key) => {
+])("the name %j has the donator key %j", (name, key) => {
   expect(donatorKey(name, null)).toBe(key);
 });

@@ -1,8 +1,8 @@
-// Which donations are one donator's: computed once, when the donation is recorded, and stored.
+// The key that the donations of one donator share. It is computed when a donation is recorded, and stored.
 
 /**
- * `i:` and the identifier's exact code points, or `n:` and the normalised name: NFKC, trimmed, blanks collapsed,
- * case-folded, one leading `@` dropped. A name of which nothing is left keeps its raw form.
+ * Returns `i:` and the exact identifier, or `n:` and the normalised name: NFKC, trimmed, white space collapsed, case-folded, one leading `@`
+ * removed. A name that would become empty is used as it is.
  */
 export function donatorKey(donatorName: string, identifier: string | null): string {
   if (identifier !== null) return `i:${identifier}`;
@@ -13,7 +13,7 @@ function normaliseName(name: string): string {
   return fold(name).trim().replace(/\s+/gu, " ").replace(/^@/u, "").trim();
 }
 
-/** Case folding that does not depend on the database's version: ß, SS and ss are one, as are σ and ς. */
+/** Folds case independently of the version of the database: ß, SS and ss become equal, and so do σ and ς. */
 export function fold(text: string): string {
   return text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC");
 }

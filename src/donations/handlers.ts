@@ -1,7 +1,8 @@
 // The donation operations of the contract.
 
+import type { KeptAnswers } from "../db/kept-answers.ts";
 import type { CursorCodec } from "../http/cursor.ts";
-import type { Handler } from "../http/operations.ts";
+import { type Handler, jsonText, type Schemas } from "../http/operations.ts";
 import { Problem, refusal } from "../http/problem.ts";
 import { isId } from "../http/published.ts";
 import { newDonation, toRecord } from "./donation.ts";
@@ -11,13 +12,14 @@ import type { Search } from "./search/search.ts";
 import type { DonationStore } from "./store.ts";
 import type { Writer } from "./writer.ts";
 
-export type DonationParts = { writer: Pick<Writer, "record">; donations: DonationStore; cursors: CursorCodec };
+export type DonationDeps = { writer: Pick<Writer, "record">; donations: DonationStore; cursors: CursorCodec; kept: KeptAnswers };
+type SearchDeps = Omit<DonationDeps, "writer"> & { search: Search };
 
 export const createDonation =
-  ({ writer }: DonationParts): Handler<"createDonation"> =>
+  ({ writer }: DonationDeps): Handler<"createDonation"> =>
   async ({ body }, principal) => {
-    const asked = newDonation(body, principal, { source: "external", channel: "external" });
-    const recorded = await writer.record(asked).catch(refusedKey);
+    const requested = newDonation(body, principal, { source: "external", channel: "external" });
+    const recorded = await writer.record(requested).catch(toKeyRefusal);
     if ("refused" in recorded) return recorded;
     const { created, donation } = recorded;
     const answer = { data: toRecord(donation, principal.applicationId) };
@@ -27,7 +29,7 @@ export const createDonation =
   };
 
 export const getDonation =
-  ({ donations }: DonationParts): Handler<"getDonation"> =>
+  ({ donations }: DonationDeps): Handler<"getDonation"> =>
   async ({ path }, { streamerId, applicationId }) => {
     const donation = isId(path.donationId) ? await donations.find(streamerId, path.donationId) : null;
     if (!donation) return refusal("donation_not_found", "There is no such donation.");
@@ -35,37 +37,47 @@ export const getDonation =
   };
 
 export const listDonations =
-  ({ donations, cursors }: DonationParts): Handler<"listDonations"> =>
+  ({ donations, cursors, kept }: DonationDeps): Handler<"listDonations"> =>
   async (request, { streamerId, applicationId }) => {
-    const { page, seal } = readPage(request, cursors, `listDonations ${streamerId}`);
-    const { donations: found, last, hasMore } = await donations.page(streamerId, page);
-    // By receivedAt there is always a way on: a poller keeps its place on the last page and on an empty one.
-    const keepsPlace = page.sort === "receivedAt" || page.sort === "-receivedAt";
-    const nextCursor = hasMore || keepsPlace ? seal(last ?? page.after) : null;
-    return {
-      status: 200,
-      body: { data: found.map((donation) => toRecord(donation, applicationId)), pagination: { nextCursor, hasMore, limit: page.limit } },
-    };
+    const question = { streamerId, text: questionOf("listDonations", request, applicationId), showsAlerts: true };
+    const json = await kept(question, async () => {
+      const { page, seal } = readPage(request, cursors, `listDonations ${streamerId}`);
+      const { donations: rows, last, hasMore } = await donations.page(streamerId, page);
+      // Ordered by receivedAt every page has a cursor: a client that polls continues from the last page, and from an empty one.
+      const isPollable = page.sort === "receivedAt" || page.sort === "-receivedAt";
+      const nextCursor = hasMore || isPollable ? seal(last ?? page.after) : null;
+      return jsonText({
+        data: rows.map((donation) => toRecord(donation, applicationId)),
+        pagination: { nextCursor, hasMore, limit: page.limit },
+      } satisfies Schemas["DonationPage"]);
+    });
+    return { status: 200, json };
   };
 
 export const searchDonations =
-  ({ donations, search, cursors }: Pick<DonationParts, "donations" | "cursors"> & { search: Search }): Handler<"searchDonations"> =>
+  ({ donations, search, cursors, kept }: SearchDeps): Handler<"searchDonations"> =>
   async (request, { streamerId, applicationId }) => {
-    const { page, seal } = readPage(request, cursors, `searchDonations ${streamerId}`);
-    if (page.q === null) throw missingText();
-    const { sequences, last } = await search(streamerId, { ...page, q: page.q });
-    const found = await donations.findAll(streamerId, sequences);
-    return {
-      status: 200,
-      body: {
-        data: found.map((donation) => toRecord(donation, applicationId)),
+    const question = { streamerId, text: questionOf("searchDonations", request, applicationId), showsAlerts: true };
+    const json = await kept(question, async () => {
+      const { page, seal } = readPage(request, cursors, `searchDonations ${streamerId}`);
+      if (page.q === null) throw missingText();
+      const { sequences, last } = await search(streamerId, { ...page, q: page.q });
+      const rows = await donations.findAll(streamerId, sequences);
+      return jsonText({
+        data: rows.map((donation) => toRecord(donation, applicationId)),
         pagination: { nextCursor: last && seal(last), hasMore: last !== null, limit: page.limit },
-      },
-    };
+      } satisfies Schemas["DonationPage"]);
+    });
+    return { status: 200, json };
   };
 
-/** A conflict of idempotency keys as the contract's problem. */
-function refusedKey(error: unknown) {
+/** What a page depends on, beside the streamer: the parameters, which of them were sent, and who reads (idempotency keys are their own). */
+function questionOf(operation: string, { query, given }: { query: object; given: readonly string[] }, applicationId: string): string {
+  return `${operation} ${applicationId} ${JSON.stringify([query, given])}`;
+}
+
+/** The contract's problem for a conflict of idempotency keys; throws every other error again. */
+function toKeyRefusal(error: unknown) {
   if (!(error instanceof KeyConflict)) throw error;
   return refusal(error.code, error.message, error.code === "idempotency_in_progress" ? { "Retry-After": "1" } : undefined);
 }

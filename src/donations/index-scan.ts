@@ -1,5 +1,6 @@
-// How lists, searches and exports go through the donations table: along the index of their order, matching as they go.
+// The parts of statements with which lists, searches and exports scan the donations table along the index of their order.
 
+import type { Bind } from "../db/batched-reads.ts";
 import type { Filters, Position, Sort } from "./page-request.ts";
 
 export type Order = { column: "created_at" | "amount" | null; descending: boolean };
@@ -16,52 +17,71 @@ export const orders: Record<Sort, Order> = {
   "-amount": { column: "amount", descending: true },
 };
 
-/** `order by` of an order; `prefix` names the table. */
+/** The `order by` clause of an order; `prefix` names the table, such as `d.`. */
 export function orderBy({ column, descending }: Order, prefix = ""): string {
   const way = descending ? "desc" : "asc";
   const keys = column ? [column, "sequence"] : ["sequence"];
   return `order by ${keys.map((key) => `${prefix}${key} ${way}`).join(", ")}`;
 }
 
-/** The condition that confines a walk to its stretch of the index: one streamer, the range or the amounts where it is ordered by them, behind `after`. */
-export function stretch(streamerId: string, order: Order, filters: Filters, after: Position | null): Sql {
-  const sql = ["streamer_id = ?"];
-  const bindings: unknown[] = [streamerId];
-  if (order.column === "created_at") inRange(sql, bindings, filters);
-  if (order.column === "amount") inAmounts(sql, bindings, filters);
-  if (after) {
-    const position = behind(order, after);
-    sql.push(position.sql);
-    bindings.push(...position.bindings);
-  }
-  return { sql: sql.join(" and "), bindings };
+/**
+ * The condition that limits a scan to its part of the index: one streamer, the rows after a position, and the range or the amounts when the
+ * order is by them.
+ */
+export function scanCondition(streamerId: string, order: Order, filters: Filters, after: Position | null): Sql {
+  return collected((bind) => scanConditionBy(bind, streamerId, order, filters, after));
+}
+
+/** The same where each value stands as what `bind` returns for it. */
+export function scanConditionBy(bind: Bind, streamerId: string, order: Order, filters: Filters, after: Position | null): string {
+  const sql = [`streamer_id = ${bind(streamerId, "uuid")}`];
+  if (order.column === "created_at") addRange(sql, bind, filters);
+  if (order.column === "amount") addAmounts(sql, bind, filters);
+  if (after) sql.push(afterConditionBy(bind, order, after));
+  return sql.join(" and ");
 }
 
 /** Rows that come after a position in this order. */
-export function behind({ column, descending }: Order, { value, sequence }: Position): Sql {
+export function afterCondition(order: Order, position: Position): Sql {
+  return collected((bind) => afterConditionBy(bind, order, position));
+}
+
+function afterConditionBy(bind: Bind, { column, descending }: Order, { value, sequence }: Position): string {
   const way = descending ? "<" : ">";
-  if (!column) return { sql: `sequence ${way} ?`, bindings: [sequence] };
-  const key = column === "created_at" ? "from_millis(?)" : "?::numeric";
-  return { sql: `(${column}, sequence) ${way} (${key}, ?)`, bindings: [value, sequence] };
+  if (!column) return `sequence ${way} ${bind(sequence, "bigint")}`;
+  const key = column === "created_at" ? `from_millis(${bind(value, "bigint")})` : `${bind(value, "numeric")}::numeric`;
+  return `(${column}, sequence) ${way} (${key}, ${bind(sequence, "bigint")})`;
 }
 
-/** Whether a row keeps the filters. */
-export function matching(filters: Filters): Sql {
-  const sql = ["source = any(?)"];
-  const bindings: unknown[] = [filters.sources];
-  inRange(sql, bindings, filters);
-  if (filters.channels) sql.push("channel = any(?)") && bindings.push(filters.channels);
-  if (filters.identifier !== null) sql.push("identifier = ?") && bindings.push(filters.identifier);
-  inAmounts(sql, bindings, filters);
-  return { sql: `(${sql.join(" and ")}) is true`, bindings };
+/** The condition for rows that pass the filters: true or false, never null. */
+export function filterCondition(filters: Filters): Sql {
+  return collected((bind) => filterConditionBy(bind, filters));
 }
 
-function inRange(sql: string[], bindings: unknown[], { range: { from, to } }: Filters): void {
-  if (from !== null) sql.push("created_at >= from_millis(?)") && bindings.push(from);
-  if (to !== null) sql.push("created_at < from_millis(?)") && bindings.push(to);
+export function filterConditionBy(bind: Bind, filters: Filters): string {
+  const sql = [`source = any(${bind(filters.sources, "text[]")})`];
+  addRange(sql, bind, filters);
+  if (filters.channels) sql.push(`channel = any(${bind(filters.channels, "text[]")})`);
+  if (filters.identifier !== null) sql.push(`identifier = ${bind(filters.identifier, "text")}`);
+  addAmounts(sql, bind, filters);
+  return `(${sql.join(" and ")}) is true`;
 }
 
-function inAmounts(sql: string[], bindings: unknown[], { minAmount, maxAmount }: Filters): void {
-  if (minAmount !== null) sql.push("amount >= ?::numeric") && bindings.push(String(minAmount));
-  if (maxAmount !== null) sql.push("amount <= ?::numeric") && bindings.push(String(maxAmount));
+function addRange(sql: string[], bind: Bind, { range: { from, to } }: Filters): void {
+  if (from !== null) sql.push(`created_at >= from_millis(${bind(from, "bigint")})`);
+  if (to !== null) sql.push(`created_at < from_millis(${bind(to, "bigint")})`);
+}
+
+function addAmounts(sql: string[], bind: Bind, { minAmount, maxAmount }: Filters): void {
+  if (minAmount !== null) sql.push(`amount >= ${bind(String(minAmount), "numeric")}::numeric`);
+  if (maxAmount !== null) sql.push(`amount <= ${bind(String(maxAmount), "numeric")}::numeric`);
+}
+
+function collected(write: (bind: Bind) => string): Sql {
+  const bindings: unknown[] = [];
+  const sql = write((value) => {
+    bindings.push(value);
+    return "?";
+  });
+  return { sql, bindings };
 }

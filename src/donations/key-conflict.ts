@@ -1,4 +1,4 @@
-// An idempotency key that can't be used as asked.
+// The error of an idempotency key that is in use or belongs to another donation.
 
 import type { OwnCode } from "../http/problem.ts";
 

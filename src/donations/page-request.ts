@@ -1,4 +1,4 @@
-// A page of the history or of a search: what the caller asked for, or what its cursor carries.
+// Reads which page of a list or a search is requested, from the parameters or from the cursor.
 
 import { createHash } from "node:crypto";
 import type { CursorCodec } from "../http/cursor.ts";
@@ -9,7 +9,7 @@ import type { Channel, Source, StoredDonation } from "./donation.ts";
 
 export type Sort = Schemas["DonationSort"];
 
-/** Which donations a list holds, everything resolved. */
+/** The filters of a list, with every default filled in. */
 export type Filters = Readonly<{
   range: Range;
   channels: readonly Channel[] | null;
@@ -19,58 +19,61 @@ export type Filters = Readonly<{
   maxAmount: number | null;
 }>;
 
-/** The donation a page starts behind. `value` is that of the sort column: milliseconds, or an exact decimal. */
+/** The donation after which a page begins. `value` is that of the sort column: milliseconds, or an exact decimal. */
 export type Position = Readonly<{ value: number | string; sequence: number }>;
 
-/** What the store is asked for. */
+/** The page to read from the store. */
 export type PageRequest = Readonly<{ sort: Sort; filters: Filters; q: string | null; after: Position | null; limit: number }>;
 
-/** `last` is the last row that was looked at, whether or not it is on the page. */
+/** `last` is the last row that was examined, whether or not it is on the page. */
 export type Page = Readonly<{ donations: readonly StoredDonation[]; last: Position | null; hasMore: boolean }>;
 
 type ListQuery = OperationRequest<"listDonations">["query"];
 type SearchQuery = OperationRequest<"searchDonations">["query"];
 type PageQuery = ListQuery | SearchQuery;
-/** What lists, searches and exports have in common. */
+/** The filter parameters of lists, searches and exports. */
 export type FilterQuery = Omit<SearchQuery, "q" | "limit" | "cursor">;
-type Asking = { query: PageQuery; given: readonly string[] };
-
-/** What a cursor holds. `asked` is a digest of each of its first page's parameters, defaults filled in. */
-type Carried = { sort: Sort; filters: Filters; q: string | null; after: Position | null; asked: Record<string, string> };
-
-export type Reader = { page: PageRequest; seal: (after: Position | null) => string };
-
-const newestFirst: Sort = "-createdAt";
-const ofThePage = ["limit", "cursor"];
+type ListRequest = { query: PageQuery; given: readonly string[] };
 
 /**
- * Reads the parameters of a list or a search. With a cursor its own filters and range hold; parameters beside it may only repeat them.
+ * The content of a cursor. `asked`: a digest of each parameter of the first page, defaults filled in. The names are part of cursors that
+ * clients hold: do not rename them.
+ */
+type CursorContent = { sort: Sort; filters: Filters; q: string | null; after: Position | null; asked: Record<string, string> };
+
+export type PageReader = { page: PageRequest; seal: (after: Position | null) => string };
+
+const newestFirst: Sort = "-createdAt";
+const pageParameters = ["limit", "cursor"];
+
+/**
+ * Reads the parameters of a list or a search. With a cursor the filters and range of its first page apply; other parameters may only repeat them.
  * `subject` binds cursors to one streamer and list. Throws invalid_cursor and invalid_range.
  */
-export function readPage({ query, given }: Asking, cursors: CursorCodec, subject: string): Reader {
-  const carried = query.cursor === undefined ? firstPage(query) : (cursors.open(subject, query.cursor) as Carried);
+export function readPage({ query, given }: ListRequest, cursors: CursorCodec, subject: string): PageReader {
+  const content = query.cursor === undefined ? firstPage(query) : (cursors.open(subject, query.cursor) as CursorContent);
   const now = digests(query);
-  for (const name of given) if (!ofThePage.includes(name)) requireUnchanged(name, now[name], carried.asked[name]);
-  const { asked: _asked, ...page } = carried;
+  for (const name of given) if (!pageParameters.includes(name)) requireUnchanged(name, now[name], content.asked[name]);
+  const { asked: _asked, ...page } = content;
   return {
     page: { ...page, limit: query.limit },
-    seal: (after) => cursors.seal(subject, { ...carried, after } satisfies Carried),
+    seal: (after) => cursors.seal(subject, { ...content, after } satisfies CursorContent),
   };
 }
 
-function firstPage(query: PageQuery): Carried {
+function firstPage(query: PageQuery): CursorContent {
   const { limit: _limit, cursor: _cursor, ...asked } = query;
   const sort = "sort" in query ? query.sort : newestFirst;
   return { sort, filters: readFilters(query), q: "q" in query ? (query.q ?? null) : null, after: null, asked: digests(asked) };
 }
 
-/** Digests, so that a cursor stays short, however long a parameter is written. */
+/** Digests instead of values, so that a cursor stays short however long a parameter is. */
 function digests(parameters: object): Record<string, string> {
-  // The order of a list of sources or channels says nothing.
-  const plain = (value: unknown) => (Array.isArray(value) ? [...value].sort() : value);
+  // The order of a list of sources or channels has no meaning.
+  const normalise = (value: unknown) => (Array.isArray(value) ? [...value].sort() : value);
   const digest = (value: unknown) =>
     createHash("sha256")
-      .update(JSON.stringify(plain(value)))
+      .update(JSON.stringify(normalise(value)))
       .digest("base64url")
       .slice(0, 11);
   return Object.fromEntries(Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, digest(value)]])));

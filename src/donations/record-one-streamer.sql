@@ -1,7 +1,7 @@
--- Records a batch of donations of one streamer, which most batches are: what record.sql does, without looking for whose they are.
--- Column lists are filled in from columns.ts, without streamer_id: $1 is the streamer, $2 the array of the donations' ids.
--- The update waits for the lock, and sees the row anew when it had to.
--- Answers a row for each donation that was stored; where there is none, its idempotency key is taken.
+-- Records a batch of donations of one streamer, as most batches are: record.sql, without looking the streamers up.
+-- columns.ts fills in the column lists, without streamer_id: $1 is the streamer, $2 the array of the donations' ids.
+-- The update waits for the lock, and then reads the row again.
+-- Returns a row for each stored donation. A donation without a row: its idempotency key is already recorded.
 with counted as (
   update streamers set
     last_sequence = last_sequence + cardinality($2::uuid[]),

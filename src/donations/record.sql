@@ -1,8 +1,8 @@
 -- Records a batch of donations, of any streamers, in one statement: the donations, their alerts, the streamers' counters.
--- Column lists are filled in from columns.ts: the names of what is inserted, the values stored in them, the arrays that are sent.
+-- columns.ts fills in the column lists: the names of the inserted columns, the stored values, the arrays that are sent.
 -- Lock order: streamers by id, then rows by (streamer, application, key, id), the same in every process: no deadlock.
--- Answers a row for each donation that was stored, and one without a sequence where the streamer's row could not be locked (never,
--- unless `skip locked` is added below). Where there is none, the idempotency key is taken.
+-- Returns a row for each stored donation, and one without a sequence where the streamer's row could not be locked (only when `skip locked`
+-- is added below). A donation without a row: its idempotency key is already recorded.
 with input as (
   select * from unnest(/* arrays */) as i(/* columns */)
 ),

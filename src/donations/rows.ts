@@ -1,10 +1,10 @@
-// Rows of the donations table with their alerts, and how they are read.
+// Reads rows of the donations table with their alerts.
 
-import { members, type Row, selectList } from "./columns.ts";
+import { type DonationColumns, members, selectList } from "./columns.ts";
 import { type StoredDonation, skippedOnRequest } from "./donation.ts";
 
-/** What `selected` selects. */
-export type DonationRow = Row & {
+/** A row of `selected`. */
+export type DonationRow = DonationColumns & {
   receivedAt: number;
   sequence: number;
   alertStatus: StoredDonation["alert"]["status"] | null;
@@ -18,7 +18,7 @@ export const selected = `${selectList(members)}, to_millis(d.received_at) as "re
 
 export const withAlert = "left join alerts a on a.streamer_id = d.streamer_id and a.donation_id = d.id";
 
-/** Reads a row. A donation without an alert row asked for none. */
+/** Reads a row. A donation without an alert row was posted with skipAlert. */
 export function fromRow(row: DonationRow): StoredDonation {
   return {
     streamerId: row.streamerId,

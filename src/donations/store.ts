@@ -1,9 +1,10 @@
-// Reads the donations table. Writing is the business of record.sql and record-one-streamer.sql alone.
+// Reads the donations table. Only record.sql and record-one-streamer.sql write to it.
 
 import type { Knex } from "knex";
+import type { BatchedReads } from "../db/batched-reads.ts";
 import { chooseByAmount } from "./amount-page.ts";
 import type { StoredDonation } from "./donation.ts";
-import { matching, type Order, orderBy, orders, stretch } from "./index-scan.ts";
+import { filterConditionBy, type Order, orderBy, orders, scanConditionBy } from "./index-scan.ts";
 import type { Filters, Page, PageRequest, Position } from "./page-request.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "./rows.ts";
 
@@ -11,18 +12,18 @@ export type DonationStore = ReturnType<typeof donationStore>;
 
 type WalkedRow = DonationRow & { matches: boolean; examined: number };
 
-/** Rows that one page looks at, at most, however rare the match. */
+/** A page examines at most this many rows, however rare the matches are. */
 const maxExamined = 2_000;
 
-export function donationStore(knex: Knex) {
+export function donationStore(knex: Knex, reads: BatchedReads) {
   const findAll = async (streamerId: string, sequences: readonly number[]): Promise<StoredDonation[]> => {
     if (sequences.length === 0) return [];
     const { rows } = await knex.raw<{ rows: DonationRow[] }>(
       `select ${selected} from donations d ${withAlert} where d.streamer_id = ? and d.sequence = any(?)`,
       [streamerId, sequences] as never,
     );
-    const found = new Map(rows.map((row) => [row.sequence, row]));
-    return sequences.flatMap((sequence) => found.get(sequence) ?? []).map(fromRow);
+    const rowBySequence = new Map(rows.map((row) => [row.sequence, row]));
+    return sequences.flatMap((sequence) => rowBySequence.get(sequence) ?? []).map(fromRow);
   };
 
   const pageByAmount = async (streamerId: string, request: PageRequest): Promise<Page> => {
@@ -31,41 +32,39 @@ export function donationStore(knex: Knex) {
   };
 
   return {
-    /** One donation of the streamer, or null. */
+    /** Finds one donation of the streamer; null when there is none. */
     find: async (streamerId: string, donationId: string): Promise<StoredDonation | null> => {
-      const { rows } = await knex.raw<{ rows: DonationRow[] }>(
-        `select ${selected} from donations d ${withAlert} where d.streamer_id = ? and d.id = ?`,
-        [streamerId, donationId],
+      const [row] = await reads<DonationRow>(
+        (bind) =>
+          `select ${selected} from donations d ${withAlert} where d.streamer_id = ${bind(streamerId, "uuid")} and d.id = ${bind(donationId, "uuid")}`,
       );
-      return rows[0] ? fromRow(rows[0]) : null;
+      return row ? fromRow(row) : null;
     },
 
-    /** Donations of the streamer by their sequences, in that order. */
+    /** Finds donations of the streamer by their sequences, in this order. */
     findAll,
 
-    /** A keyset page: walks the sort's index from `after` on and stops after `limit` matches or `maxExamined` rows. */
+    /** Reads a keyset page: scans the index of the order from `after` on, until `limit` matches or `maxExamined` rows. */
     page: async (streamerId: string, request: PageRequest): Promise<Page> => {
       const { sort, filters, after, limit } = request;
       const order = orders[sort];
-      // Without a range, most rows that the walk comes by are on the page.
+      // Without a range most rows of the scan are on the page, so that no other way is faster.
       if (order.column === "amount" && isRanged(filters)) return pageByAmount(streamerId, request);
-      const walk = stretch(streamerId, order, filters, after);
-      const match = matching(filters);
-      const { rows } = await knex.raw<{ rows: WalkedRow[] }>(
-        `select ${selected}, d.matches, d.examined from (
-           select *, ${match.sql} as matches, row_number() over (${orderBy(order)}) as examined
-           from donations where ${walk.sql} ${orderBy(order)} limit ${maxExamined}
+      const rows = await reads<WalkedRow>(
+        (bind) => `select ${selected}, d.matches, d.examined from (
+           select *, ${filterConditionBy(bind, filters)} as matches, row_number() over (${orderBy(order)}) as examined
+           from donations where ${scanConditionBy(bind, streamerId, order, filters, after)} ${orderBy(order)} limit ${maxExamined}
          ) d ${withAlert}
          where d.matches or d.examined = ${maxExamined}
-         ${orderBy(order, "d.")} limit ?`,
-        [...match.bindings, ...walk.bindings, limit + 1] as never,
+         ${orderBy(order, "d.")} limit ${bind(limit + 1, "integer")}`,
       );
+      rows.sort((a, b) => a.examined - b.examined); // a batch returns them in no particular order
       return toPage(rows, order, limit);
     },
   };
 }
 
-/** The row after the page tells that there is more; the last examined row, matching or not, is where to go on. */
+/** A match beyond the page means that there are more; the next page begins after the last examined row, matching or not. */
 function toPage(rows: WalkedRow[], order: Order, limit: number): Page {
   const matches = rows.filter((row) => row.matches);
   const donations = matches.slice(0, limit).map(fromRow);

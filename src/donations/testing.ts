@@ -1,13 +1,13 @@
-// Donations for tests: the one place that says what a donation is when a test does not care.
+// Donations for tests, with defaults for every member that a test does not set.
 
 import { type DonationRecord, justStored, type NewDonation, newDonation, toRecord } from "./donation.ts";
 import { donatorKey } from "./donator-key.ts";
 
-/** An external donation of 1 baht by "a", of an application of the streamer's own, but for the given members. */
+/** An external donation of 1 baht by "a", with the given members instead. Its application id is that of the streamer. */
 export function someDonation(streamerId: string, members: Partial<NewDonation> = {}): NewDonation {
-  const least = { donatorName: "a", amount: 1, currency: "THB", message: "", skipAlert: false } as const;
-  const usual = newDonation(least, { streamerId, applicationId: streamerId }, { source: "external", channel: "external" });
-  const donation = { ...usual, ...members };
+  const input = { donatorName: "a", amount: 1, currency: "THB", message: "", skipAlert: false } as const;
+  const defaults = newDonation(input, { streamerId, applicationId: streamerId }, { source: "external", channel: "external" });
+  const donation = { ...defaults, ...members };
   return { ...donation, donatorKey: members.donatorKey ?? donatorKey(donation.donatorName, donation.identifier) };
 }
 

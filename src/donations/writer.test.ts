@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import { uuidv7 } from "uuidv7";
@@ -7,7 +8,7 @@ import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import { Problem } from "../http/problem.ts";
-import { findTaken, insertBatch } from "./batch.ts";
+import { findRecorded, insertBatch } from "./batch.ts";
 import type { NewDonation } from "./donation.ts";
 import { KeyConflict } from "./key-conflict.ts";
 import { requireColumns } from "./required-columns.ts";
@@ -39,10 +40,10 @@ test("1,000 concurrent donations with one key are one row and one alert", async 
   const outcomes = await Promise.all(Array.from({ length: 1_000 }, () => writer.record(donation(streamerId, { idempotencyKey: "once" }))));
   expect(outcomes.filter(({ created }) => created)).toHaveLength(1);
   expect(new Set(outcomes.map((outcome) => outcome.donation.id)).size).toBe(1);
-  expect(await counted(streamerId)).toEqual({ donations: 1, alerts: 1 });
+  expect(await countRows(streamerId)).toEqual({ donations: 1, alerts: 1 });
 });
 
-test("in one batch each donation gets its own answer", async () => {
+test("each donation of a batch has its own answer: created, replayed or idempotency_key_reused", async () => {
   const [a, b] = [await newStreamer(), await newStreamer()];
   await writer.record(donation(a, { idempotencyKey: "taken" }));
   const outcomes = await Promise.allSettled([
@@ -54,7 +55,7 @@ test("in one batch each donation gets its own answer", async () => {
     writer.record(donation(a, {})),
     writer.record(donation(a, { skipAlert: true })),
   ]);
-  expect(outcomes.map(described)).toEqual([
+  expect(outcomes.map(describeOutcome)).toEqual([
     "replayed",
     "idempotency_key_reused",
     "created",
@@ -63,25 +64,25 @@ test("in one batch each donation gets its own answer", async () => {
     "created",
     "created",
   ]);
-  expect([await counted(a), await counted(b)]).toEqual([
+  expect([await countRows(a), await countRows(b)]).toEqual([
     { donations: 4, alerts: 3 },
     { donations: 1, alerts: 1 },
   ]);
 });
 
-test("a batch is recorded in one statement: at one time, and without a word in the log", async () => {
-  const said: string[] = [];
-  const own = newWriter(pino({ level: "error" }, { write: (line) => said.push(line) }));
+test("a batch is recorded in one statement, with one receivedAt and no log line", async () => {
+  const lines: string[] = [];
+  const own = newWriter(pino({ level: "error" }, { write: (line) => lines.push(line) }));
   const [a, b] = [await newStreamer(), await newStreamer()];
   for (const streamers of [[a], [a, b]]) {
     const asked = Array.from({ length: 20 }, (_, index) => donation(streamers[index % streamers.length] as string, {}));
     const recorded = await Promise.all(asked.map((one) => own.record(one)));
     expect(new Set(recorded.filter(({ donation }) => donation.streamerId === a).map(({ donation }) => donation.receivedAt)).size).toBe(1);
   }
-  expect(said).toEqual([]);
+  expect(lines).toEqual([]);
 });
 
-test("text is stored as it came, in a batch of one streamer and in one of several", async () => {
+test("text is stored exactly, in a batch of one streamer and in one of several", async () => {
   const texts = ["NULL", "", '"', "\\", '\\"', "a,b", "{}", "{a,b}", "'", "\n\t", " ", "$1 ?", "ก็๊🇹🇭"];
   const [a, b] = [await newStreamer(), await newStreamer()];
   for (const streamers of [[a], [a, b]]) {
@@ -89,13 +90,13 @@ test("text is stored as it came, in a batch of one streamer and in one of severa
       streamers.map((streamerId) => donation(streamerId, { message: text, donatorName: text, identifier: text })),
     );
     await Promise.all(asked.map((one) => writer.record(one)));
-    const stored = await findTaken(knex, asked);
+    const stored = await findRecorded(knex, asked);
     for (const { id, message, donatorName, identifier } of asked)
       expect(stored.find((one) => one.id === id)).toMatchObject({ message, donatorName, identifier });
   }
 });
 
-test("a column that the contract needs and no migration made is named at the start, with the statement that makes it", async () => {
+test("a missing column of donations is an error at the start that has the statement to add it", async () => {
   await expect(requireColumns(knex)).resolves.toBeUndefined();
   const transaction = await knex.transaction();
   await transaction.raw("alter table donations drop column message");
@@ -103,7 +104,7 @@ test("a column that the contract needs and no migration made is named at the sta
   await transaction.rollback();
 });
 
-test("a repeated key is looked up by its index, however long the streamer's history", async () => {
+test("a repeated idempotency key is looked up by its index, however long the streamer's history", async () => {
   const streamerId = await newStreamer();
   await insertBatch(
     knex,
@@ -112,7 +113,10 @@ test("a repeated key is looked up by its index, however long the streamer's hist
   );
   await knex.raw("analyze donations");
   const asked = new Promise<{ sql: string; bindings: never }>((resolve) => knex.once("query", resolve));
-  const found = await findTaken(knex, [donation(streamerId, { idempotencyKey: "key 1" }), donation(streamerId, { idempotencyKey: "no" })]);
+  const found = await findRecorded(knex, [
+    donation(streamerId, { idempotencyKey: "key 1" }),
+    donation(streamerId, { idempotencyKey: "no" }),
+  ]);
   expect(found.map(({ idempotencyKey }) => idempotencyKey)).toEqual(["key 1"]);
   const { sql, bindings } = await asked;
   const { rows } = await knex.raw(`explain ${sql.replaceAll(/\$\d+/g, "?")}`, bindings);
@@ -124,35 +128,35 @@ test("a repeated key is looked up by its index, however long the streamer's hist
 test("a donation that the database refuses fails alone", async () => {
   const streamerId = await newStreamer();
   const all = Array.from({ length: 20 }, (_, i) => writer.record(donation(streamerId, { message: i === 7 ? "\0" : "fine" })));
-  const outcomes = (await Promise.allSettled(all)).map(described);
+  const outcomes = (await Promise.allSettled(all)).map(describeOutcome);
   expect(outcomes.filter((outcome) => outcome === "created")).toHaveLength(19);
   expect(outcomes[7]).toMatch(/invalid byte sequence/);
 });
 
-test("a held streamer keeps nobody else waiting; its own donations are refused, and not recorded", async () => {
-  const [held, free] = [await newStreamer(), await newStreamer()];
-  await holding(knex("streamers").where("id", held).forUpdate(), async () => {
-    const keyed = writer.record(donation(held, { idempotencyKey: "k" }));
-    const keyless = writer.record(donation(held, {}));
+test("a locked streamer does not delay other streamers, and its own donations are refused and not recorded", async () => {
+  const [locked, free] = [await newStreamer(), await newStreamer()];
+  await whileExecuted(knex("streamers").where("id", locked).forUpdate(), async () => {
+    const keyed = writer.record(donation(locked, { idempotencyKey: "k" }));
+    const keyless = writer.record(donation(locked, {}));
     const others = Array.from({ length: 10 }, () => writer.record(donation(free, {})));
-    expect((await Promise.allSettled(others)).map(described)).toEqual(Array(10).fill("created"));
-    expect((await Promise.allSettled([keyed, keyless])).map(described)).toEqual(["idempotency_in_progress", "unavailable"]);
+    expect((await Promise.allSettled(others)).map(describeOutcome)).toEqual(Array(10).fill("created"));
+    expect((await Promise.allSettled([keyed, keyless])).map(describeOutcome)).toEqual(["idempotency_in_progress", "unavailable"]);
   });
-  expect(await counted(held)).toEqual({ donations: 0, alerts: 0 });
-  expect((await writer.record(donation(held, { idempotencyKey: "k" }))).created).toBe(true);
+  expect(await countRows(locked)).toEqual({ donations: 0, alerts: 0 });
+  expect((await writer.record(donation(locked, { idempotencyKey: "k" }))).created).toBe(true);
 });
 
-test("a streamer held for a moment is recorded when it is let go", async () => {
+test("a donation of a streamer that is locked for a moment is recorded when the lock is released", async () => {
   const streamerId = await newStreamer();
   let recorded: Promise<unknown> = Promise.resolve();
-  await holding(knex("streamers").where("id", streamerId).forUpdate(), async () => {
+  await whileExecuted(knex("streamers").where("id", streamerId).forUpdate(), async () => {
     recorded = writer.record(donation(streamerId, {}));
-    await pause(700);
+    await sleep(700);
   });
   expect(await recorded).toMatchObject({ created: true });
 });
 
-test("a key that another transaction holds uncommitted is refused alone", async () => {
+test("an idempotency key in an uncommitted transaction is refused without its batch", async () => {
   const [holder, streamerId] = [await newStreamer(), await newStreamer()];
   await writer.record(donation(holder, { idempotencyKey: "theirs" }));
   // A copy under the other streamer, not committed, and without that streamer's lock.
@@ -160,13 +164,13 @@ test("a key that another transaction holds uncommitted is refused alone", async 
     `insert into donations select (jsonb_populate_record(d, jsonb_build_object('streamer_id', ?::text, 'sequence', 1000000))).* from donations d where streamer_id = ?`,
     [streamerId, holder],
   );
-  await holding(copy, async () => {
+  await whileExecuted(copy, async () => {
     const all = ["a", "theirs", "b"].map((idempotencyKey) => writer.record(donation(streamerId, { idempotencyKey })));
-    expect((await Promise.allSettled(all)).map(described)).toEqual(["created", "idempotency_in_progress", "created"]);
+    expect((await Promise.allSettled(all)).map(describeOutcome)).toEqual(["created", "idempotency_in_progress", "created"]);
   });
 });
 
-test("connections killed under load: what was answered is recorded once, what was refused is not", async () => {
+test("when connections are killed under load, answered donations are recorded once and refused ones are not", async () => {
   const streamerId = await newStreamer();
   const keys = Array.from({ length: 600 }, (_, i) => `key-${i}`);
   let done = false;
@@ -174,13 +178,13 @@ test("connections killed under load: what was answered is recorded once, what wa
   const killer = (async () => {
     for (; !done; kills += 1) {
       await knex.raw("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'writer under test'");
-      await pause(40);
+      await sleep(40);
     }
   })();
   const outcomes = await Promise.all(
     keys.map(async (idempotencyKey, i) => {
-      await pause(i * 2);
-      return described(
+      await sleep(i * 2);
+      return describeOutcome(
         (await Promise.allSettled([writer.record(donation(streamerId, { idempotencyKey }))]))[0] as PromiseSettledResult<{
           created: boolean;
         }>,
@@ -195,7 +199,7 @@ test("connections killed under load: what was answered is recorded once, what wa
   expect(keys.filter((key, i) => stored.has(key) !== (outcomes[i] === "created"))).toEqual([]);
 });
 
-test("two processes: no donation is lost or doubled, and a poller by sequence misses none", async () => {
+test("two writers lose and double no donation, and a client that polls by sequence misses none", async () => {
   const streamers = [await newStreamer(), await newStreamer(), await newStreamer()];
   const writers = [writer, newWriter()];
   const work = Array.from({ length: 1_500 }, (_, i) =>
@@ -231,7 +235,7 @@ test("two processes: no donation is lost or doubled, and a poller by sequence mi
   await writers[1]?.drain();
 });
 
-test("receivedAt never goes back in the order of the sequence", async () => {
+test("receivedAt never decreases in the order of the sequence", async () => {
   const backwards = await knex.raw(
     `select count(*) as n from (select received_at < lag(received_at) over (partition by streamer_id order by sequence) as back from donations) d where back`,
   );
@@ -250,12 +254,12 @@ function donation(streamerId: string, members: Partial<NewDonation>): NewDonatio
   return someDonation(streamerId, { applicationId: application, ...members });
 }
 
-function described(outcome: PromiseSettledResult<{ created: boolean }>): string {
+function describeOutcome(outcome: PromiseSettledResult<{ created: boolean }>): string {
   if (outcome.status === "fulfilled") return outcome.value.created ? "created" : "replayed";
   return outcome.reason instanceof Problem || outcome.reason instanceof KeyConflict ? outcome.reason.code : outcome.reason.message;
 }
 
-async function counted(streamerId: string): Promise<unknown> {
+async function countRows(streamerId: string): Promise<unknown> {
   const { rows } = await knex.raw(
     "select (select count(*) from donations where streamer_id = i.id) as donations, (select count(*) from alerts where streamer_id = i.id) as alerts from (select ?::uuid as id) i",
     [streamerId],
@@ -263,13 +267,9 @@ async function counted(streamerId: string): Promise<unknown> {
   return rows[0];
 }
 
-/** Runs `work` while another transaction has executed `statement` and not committed; then it is rolled back. */
-async function holding(statement: Knex.QueryBuilder | Knex.Raw, work: () => Promise<void>): Promise<void> {
+/** Runs `work` while another transaction has executed `statement` without committing it, then rolls that back. */
+async function whileExecuted(statement: Knex.QueryBuilder | Knex.Raw, work: () => Promise<void>): Promise<void> {
   const transaction = await knex.transaction();
   await statement.transacting(transaction);
   await work().finally(() => transaction.rollback());
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,125 +1,143 @@
-// Gathers concurrent donations into multi-row transactions and answers each after commit.
+// Gathers concurrent donations into multi-row transactions and answers each donation after the commit.
 //
-// One lane writes at a time; what arrives meanwhile is the next batch, so batches grow with load and an idle server
-// answers at once. A batch that meets a held lock is repeated without the held streamers; those wait in a lane of their
-// own, so that nobody else waits for them.
+// One loop writes, a batch at a time. Donations that arrive meanwhile are the next batch, so batches grow with the load and
+// an idle server answers at once. A batch that meets a locked streamer is repeated without the locked streamers; their
+// donations are retried by a second loop, so that other streamers do not wait for them.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { Problem } from "../http/problem.ts";
-import { type Entry, makeAttempt, type Recorded } from "./attempt.ts";
+import { type Attempt, type Entry, makeAttempt, type Recorded } from "./attempt.ts";
 import type { NewDonation, StoredDonation } from "./donation.ts";
 import { KeyConflict } from "./key-conflict.ts";
 
 export type Writer = {
   /** Resolves after commit. Rejects with a KeyConflict, or a Problem: unavailable or internal_error. */
   record: (donation: NewDonation) => Promise<Recorded>;
-  /** Resolves when everything taken so far is answered. */
+  /** Resolves when every donation passed to `record` so far is answered. */
   drain: () => Promise<void>;
 };
 
-export type WriterParts = {
-  /** With a short lock time-out and at least three connections: two lanes, and a second look at what they did. */
+export type WriterDeps = {
+  /** Has a short lock time-out and at least three connections: one for each loop, and one for looking up what they did. */
   pool: Knex;
   log: Logger;
-  /** Told of each donation once it is committed, not of a repeated one. Must not throw. */
+  /** Called with each donation that was recorded anew, after its commit. Must not throw. */
   announce?: (donation: StoredDonation) => void;
-  /** Told how many donations are tried together. */
+  /** Called with the number of donations that are tried together. */
   onBatch?: (rows: number) => void;
+};
+
+type WriterState = Required<Pick<WriterDeps, "announce" | "onBatch">> & {
+  readonly attempt: Attempt;
+  /** Oldest first. */
+  readonly waiting: Entry[];
+  /** Donations of streamers that another transaction has locked, oldest first. */
+  readonly locked: Set<Entry>;
+  writing: Promise<void> | null;
+  retrying: Promise<void> | null;
 };
 
 const maxBatch = 256;
 const maxWaiting = 10_000;
-/** Whoever comes when another has waited for so long would wait as long: it is refused at once. */
+/** A donation is rejected at once when the oldest one before it has waited for longer: it would wait at least as long. */
 const maxAgeMs = 1_000;
-/** What has waited for so long is refused, never sent: the batch before may hang in a database that has stopped. */
-const waitingPatienceMs = 1_500;
-const lookMs = 250;
-const heldRetryMs = 100;
-const heldPatienceMs = 2_000;
+/** A donation that has waited for longer is rejected unsent: the batch before it may hang in a database that has stopped. */
+const waitingTimeoutMs = 1_500;
+const timeoutCheckMs = 250;
+const lockedRetryMs = 100;
+const lockedTimeoutMs = 2_000;
 
-export function makeWriter({ pool, log, announce = () => {}, onBatch = () => {} }: WriterParts): Writer {
+export function makeWriter({ pool, log, announce = () => {}, onBatch = () => {} }: WriterDeps): Writer {
   const attempt = makeAttempt(pool, log);
-  const waiting: Entry[] = [];
-  const held = new Set<Entry>();
-  let lane: Promise<void> | null = null;
-  let heldLane: Promise<void> | null = null;
+  const state: WriterState = { attempt, announce, onBatch, waiting: [], locked: new Set(), writing: null, retrying: null };
+  return {
+    record: (donation) => new Promise((resolve, reject) => enqueue(state, newEntry(state, donation, resolve, reject))),
+    drain: async () => {
+      while (state.writing || state.retrying) await Promise.all([state.writing, state.retrying]);
+    },
+  };
+}
 
-  const record = (donation: NewDonation) =>
-    new Promise<Recorded>((resolve, reject) => {
-      const entry = { donation, resolve: announced(resolve), reject, since: performance.now() };
-      const holdUp = heldOf(donation);
-      const before = holdUp ?? waiting[0];
-      if (waiting.length + held.size >= maxWaiting || (before && entry.since - before.since > maxAgeMs)) return reject(tooMuch());
-      if (holdUp) return park([entry]);
-      waiting.push(entry);
-      lane ??= runLane();
-    });
-
-  const announced = (resolve: Entry["resolve"]) => (recorded: Recorded) => {
+function newEntry({ announce }: WriterState, donation: NewDonation, resolve: Entry["resolve"], reject: Entry["reject"]): Entry {
+  const announceAndResolve = (recorded: Recorded) => {
     if (recorded.created) announce(recorded.donation);
     resolve(recorded);
   };
-
-  /** A streamer in the held lane keeps all its donations there, so that the other lane need not run into its lock again: its oldest one. */
-  const heldOf = ({ streamerId }: NewDonation): Entry | undefined => {
-    for (const entry of held) if (entry.donation.streamerId === streamerId) return entry;
-    return undefined;
-  };
-
-  const runLane = async () => {
-    const looking = setInterval(refuseOld, lookMs);
-    await nextTurn(); // whatever else has just arrived joins the first batch
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, maxBatch);
-      onBatch(batch.length);
-      // The first attempt waits for locks, the second passes them by; what is held even then is parked.
-      await settle(batch, async () => park((await attempt(batch, false)) ?? (await attempt(batch, true)) ?? batch));
-    }
-    clearInterval(looking);
-    lane = null; // in the same turn as the check above: a donation that comes later starts a new lane
-  };
-
-  const refuseOld = () => {
-    const oldest = performance.now() - waitingPatienceMs;
-    while (waiting[0] && waiting[0].since < oldest) waiting.shift()?.reject(tooMuch());
-  };
-
-  const park = (entries: Entry[]) => {
-    for (const entry of entries) held.add(entry);
-    if (held.size > 0) heldLane ??= runHeldLane();
-  };
-
-  const runHeldLane = async () => {
-    while (held.size > 0) {
-      await pause(heldRetryMs);
-      const batch = [...held].slice(0, maxBatch);
-      const still = new Set<Entry>();
-      await settle(batch, async () => {
-        for (const entry of await insertHalved(batch)) if (!givesUp(entry)) still.add(entry);
-      });
-      for (const entry of batch) if (!still.has(entry)) held.delete(entry);
-    }
-    heldLane = null;
-  };
-
-  /** Passes held streamers by; a held key (a row that some other transaction has not committed) is found by halving. */
-  const insertHalved = async (entries: Entry[]): Promise<Entry[]> => {
-    const answered = await attempt(entries, true);
-    if (answered || entries.length === 1) return answered ?? entries;
-    const middle = Math.ceil(entries.length / 2);
-    return [...(await insertHalved(entries.slice(0, middle))), ...(await insertHalved(entries.slice(middle)))];
-  };
-
-  const drain = async () => {
-    while (lane || heldLane) await Promise.all([lane, heldLane]);
-  };
-
-  return { record, drain };
+  return { donation, resolve: announceAndResolve, reject, since: performance.now() };
 }
 
-/** Runs a step; its failure is the answer of every entry that it has not answered yet. */
-async function settle(entries: Entry[], step: () => Promise<void>): Promise<void> {
+/** All donations of a locked streamer wait with its locked ones, so that the write loop does not run into the same lock again. */
+function enqueue(state: WriterState, entry: Entry): void {
+  const { waiting, locked } = state;
+  const oldestLocked = findOldestLocked(locked, entry.donation.streamerId);
+  const oldest = oldestLocked ?? waiting[0];
+  const isFull = waiting.length + locked.size >= maxWaiting;
+  const hasWaitedLong = oldest !== undefined && entry.since - oldest.since > maxAgeMs;
+  if (isFull || hasWaitedLong) entry.reject(tooManyWaiting());
+  else if (oldestLocked) retryLater(state, [entry]);
+  else {
+    waiting.push(entry);
+    state.writing ??= writeWaiting(state);
+  }
+}
+
+function findOldestLocked(locked: ReadonlySet<Entry>, streamerId: string): Entry | undefined {
+  for (const entry of locked) if (entry.donation.streamerId === streamerId) return entry;
+  return undefined;
+}
+
+/** The write loop: records batches until no donation waits. */
+async function writeWaiting(state: WriterState): Promise<void> {
+  const { attempt, onBatch, waiting } = state;
+  const checking = setInterval(() => rejectTimedOut(waiting), timeoutCheckMs);
+  await nextTurn(); // donations that arrive in this turn of the event loop join the first batch
+  while (waiting.length > 0) {
+    const batch = waiting.splice(0, maxBatch);
+    onBatch(batch.length);
+    // The first attempt waits for locks, the second skips locked streamers. Donations that are locked even then are retried later.
+    await rejectOnFailure(batch, async () => retryLater(state, (await attempt(batch, false)) ?? (await attempt(batch, true)) ?? batch));
+  }
+  clearInterval(checking);
+  state.writing = null; // in the same turn as the check above: a donation that comes later starts the loop again
+}
+
+function rejectTimedOut(waiting: Entry[]): void {
+  const oldest = performance.now() - waitingTimeoutMs;
+  while (waiting[0] && waiting[0].since < oldest) waiting.shift()?.reject(tooManyWaiting());
+}
+
+function retryLater(state: WriterState, entries: Entry[]): void {
+  for (const entry of entries) state.locked.add(entry);
+  if (state.locked.size > 0) state.retrying ??= retryLocked(state);
+}
+
+/** The retry loop: tries the donations of locked streamers until they are recorded or rejected. */
+async function retryLocked(state: WriterState): Promise<void> {
+  const { attempt, locked } = state;
+  while (locked.size > 0) {
+    await sleep(lockedRetryMs);
+    const batch = [...locked].slice(0, maxBatch);
+    const stillLocked = new Set<Entry>();
+    await rejectOnFailure(batch, async () => {
+      for (const entry of await recordHalves(attempt, batch)) if (!rejectIfExpired(entry)) stillLocked.add(entry);
+    });
+    for (const entry of batch) if (!stillLocked.has(entry)) locked.delete(entry);
+  }
+  state.retrying = null;
+}
+
+/** Skips locked streamers, and finds a locked key (a row that another transaction has not committed) by halving. Returns the locked entries. */
+async function recordHalves(attempt: Attempt, entries: Entry[]): Promise<Entry[]> {
+  const stillLocked = await attempt(entries, true);
+  if (stillLocked || entries.length === 1) return stillLocked ?? entries;
+  const middle = Math.ceil(entries.length / 2);
+  return [...(await recordHalves(attempt, entries.slice(0, middle))), ...(await recordHalves(attempt, entries.slice(middle)))];
+}
+
+/** Runs a step. When it fails, rejects every entry that it has not answered yet. */
+async function rejectOnFailure(entries: Entry[], step: () => Promise<void>): Promise<void> {
   try {
     await step();
   } catch (error) {
@@ -127,9 +145,9 @@ async function settle(entries: Entry[], step: () => Promise<void>): Promise<void
   }
 }
 
-/** Held for two seconds: a keyed donation is being recorded elsewhere, one without a key was not recorded. */
-function givesUp({ donation, since, reject }: Entry): boolean {
-  if (performance.now() - since < heldPatienceMs) return false;
+/** Rejects an entry that has been locked for two seconds: one with a key is being recorded by another process, one without was not recorded. */
+function rejectIfExpired({ donation, since, reject }: Entry): boolean {
+  if (performance.now() - since < lockedTimeoutMs) return false;
   reject(
     donation.idempotencyKey === null
       ? new Problem("unavailable", "The streamer's donations are locked at the moment; nothing was recorded.")
@@ -138,14 +156,10 @@ function givesUp({ donation, since, reject }: Entry): boolean {
   return true;
 }
 
-function tooMuch(): Problem {
+function tooManyWaiting(): Problem {
   return new Problem("unavailable", "Too much is waiting to be recorded; nothing was recorded.");
 }
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -12,7 +12,7 @@ const caller = (origin?: string, host = "internal:8080"): Caller => ({
   address: "",
 });
 
-test("paths stand below the base URL's own", () => {
+test("public paths are below the path of the base URL", () => {
   expect(site.path("/oauth/login")).toBe("/sub/oauth/login");
   expect(plain.path("/oauth/login")).toBe("/oauth/login");
 });
@@ -28,9 +28,9 @@ test.each([
   ["another port's", "https://donations.example:8443", undefined, false],
   ["a longer host's", "https://donations.example.evil.example", undefined, false],
   ["no origin at all", "donations.example", undefined, false],
-])("origin: %s", (_title, origin, host, ours) => expect(isOurOrigin(caller(origin, host), site)).toBe(ours));
+])("the origin of a form is checked: %s", (_title, origin, host, ours) => expect(isOurOrigin(caller(origin, host), site)).toBe(ours));
 
-test("where the base URL is http, the host that was asked is enough", () => {
+test("the requested host is accepted as the origin when the base URL is http", () => {
   expect(isOurOrigin(caller("http://localhost:8080", "localhost:8080"), plain)).toBe(true);
   expect(isOurOrigin(caller("http://evil.example", "localhost:8080"), plain)).toBe(false);
   expect(isOurOrigin(caller("null", "localhost:8080"), plain)).toBe(false);

@@ -1,4 +1,4 @@
-// Where this server is, as browsers see it.
+// The public address of this server, and whether a form comes from one of its own pages.
 
 import type { Caller } from "./operations.ts";
 
@@ -7,7 +7,7 @@ export type Site = Readonly<{
   /** Without a trailing slash; the issuer (RFC 9207). */
   baseUrl: string;
   secure: boolean;
-  /** A path of ours as browsers must ask for it: a proxy may serve us below a path of its own. */
+  /** The public path of one of our paths: a proxy may serve us below a path of its own. */
   path: (path: string) => string;
 }>;
 
@@ -18,8 +18,8 @@ export function makeSite({ brand, baseUrl }: { brand: string; baseUrl: string })
 }
 
 /**
- * Whether a form was sent from one of our own pages. Browsers name the origin on every POST; what sends none is no browser and
- * has no visitor's cookie.
+ * Whether a form was sent from one of our own pages. Browsers send Origin with every POST; a client that sends none is no browser and has
+ * no user's cookie.
  */
 export function isOurOrigin({ origin, host }: Caller, { baseUrl, secure }: Site): boolean {
   if (origin === undefined || origin === new URL(baseUrl).origin) return true;

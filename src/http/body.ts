@@ -1,4 +1,4 @@
-// From the bytes of a request body to a value, in the order of the contract: content type (415), size (413), form (400).
+// Reads a request body and checks it in the order of the contract: content type (415), size (413), syntax (400).
 
 import type { Context } from "koa";
 import bodyParser from "koa-bodyparser";
@@ -7,49 +7,49 @@ import { Problem } from "./problem.ts";
 import { maxBodyBytes, maxNesting } from "./published.ts";
 import type { Receive } from "./unfinished-bodies.ts";
 
-// koa-bodyparser reads and bounds the body, but its JSON mode would turn invalid UTF-8 into U+FFFD and take it for valid: without an
-// encoding it hands out the bytes as they came, and the strict decoding is ours.
+// koa-bodyparser reads the body and limits its size, but in its JSON mode it replaces invalid UTF-8 by U+FFFD. Without an encoding it returns
+// the bytes unchanged, and this file decodes them strictly.
 const options = {
   enableTypes: ["text"],
   extendTypes: { text: ["application/json", "application/x-www-form-urlencoded"] },
   textLimit: `${maxBodyBytes}b`,
-  encoding: null, // raw-body, which reads for the package, knows it; the package's type does not
+  encoding: null, // an option of raw-body, which the package uses; the package's own types lack it
   onerror: (error: Error) => {
     throw asProblem(error);
   },
 };
 const parse = bodyParser(options);
-const nothing = async () => {};
+const noNext = async () => {};
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 export type MediaType = "application/json" | "application/x-www-form-urlencoded";
 
 /**
- * Reads a body of one of the accepted types: a JSON value (RFC 8259), or the pairs of a form. `principal`: who sends it, if that is known.
+ * Reads a body of one of the accepted types: a JSON value (RFC 8259), or the pairs of a form. `principal`: the sender, when it is known.
  * Throws unsupported_media_type, payload_too_large, malformed_json or what `receive` throws.
  */
 export type ReadBody = (ctx: Context, accepted: readonly MediaType[], principal?: Principal | null) => Promise<unknown>;
 
 export type Pairs = [name: string, value: unknown][];
 
-/** The same for a body of OAuth, as names and values. A repeated name stands there repeatedly, in JSON with the value that was read last. */
+/** Reads a body of OAuth as names and values. A repeated name is repeated in the result; in JSON each time with the last value. */
 export type ReadPairs = (ctx: Context, accepted: readonly MediaType[], principal?: Principal | null) => Promise<Pairs>;
 
 export function bodyReader(receive: Receive): { readBody: ReadBody; readPairs: ReadPairs } {
   const readText = async (ctx: Context, accepted: readonly MediaType[], principal: Principal | null = null) => {
     const type = mediaType(ctx, accepted);
-    await receive(ctx, principal, parse(ctx, nothing));
+    await receive(ctx, principal, parse(ctx, noNext));
     const { body } = ctx.request;
     return { type, text: Buffer.isBuffer(body) ? decode(body) : "" };
   };
   return {
-    readBody: async (...asked) => {
-      const { type, text } = await readText(...asked);
+    readBody: async (...args) => {
+      const { type, text } = await readText(...args);
       return type === "application/json" ? parseJson(text) : new URLSearchParams(text);
     },
-    readPairs: async (...asked) => {
-      const { type, text } = await readText(...asked);
+    readPairs: async (...args) => {
+      const { type, text } = await readText(...args);
       if (type !== "application/json") return [...new URLSearchParams(text)];
       const value = Object(parseJson(text)) as Record<string, unknown>;
       return memberNames(text).map((name) => [name, value[name]]);
@@ -57,18 +57,18 @@ export function bodyReader(receive: Receive): { readBody: ReadBody; readPairs: R
   };
 }
 
-/** Parses JSON text: nesting over 32 is refused, NUL and lone surrogates become U+FFFD before anything looks at them. */
+/** Parses JSON text. Throws malformed_json, also for too deep nesting. NUL and lone surrogates become U+FFFD before any check. */
 export function parseJson(text: string): unknown {
   if (nestsTooDeep(text)) throw new Problem("malformed_json", `The body nests deeper than ${maxNesting} levels.`);
   try {
     const value: unknown = JSON.parse(text);
-    return mayHoldBadText(text) ? wellFormed(value) : value;
+    return mayContainBadText(text) ? wellFormed(value) : value;
   } catch (cause) {
     throw new Problem("malformed_json", text.trim() === "" ? "The body is empty." : "The body is not well-formed JSON.", { cause });
   }
 }
 
-/** Names of the members of the outermost object, as often as they stand in JSON text that was parsed: JSON.parse keeps one of each. */
+/** Names of the members of the outermost object in valid JSON text, with repetitions: JSON.parse keeps only one of each name. */
 export function memberNames(text: string): string[] {
   const names: string[] = [];
   let depth = 0;
@@ -80,7 +80,7 @@ export function memberNames(text: string): string[] {
   return names;
 }
 
-/** Text as Postgres can keep it: NUL and lone surrogates become U+FFFD. */
+/** Text that PostgreSQL can store: NUL and lone surrogates become U+FFFD. */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\uFFFD");
 }
@@ -105,12 +105,12 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Whether arrays and objects nest over the limit; brackets inside strings don't count. */
+/** Whether arrays and objects nest deeper than the limit. Brackets inside strings do not count. */
 function nestsTooDeep(text: string): boolean {
   if (brackets(text) <= maxNesting) return false;
   let depth = 0;
   let quoted = false;
-  // By character: a regular expression takes a hundred times as long for a body of quotes alone.
+  // Character by character, because a regular expression takes a hundred times as long for a body of quotes.
   for (let at = 0; at < text.length; at += 1) {
     const letter = text[at];
     if (letter === '"') quoted = !quoted;
@@ -122,7 +122,7 @@ function nestsTooDeep(text: string): boolean {
   return false;
 }
 
-/** How many open, those inside strings included: an ordinary body has so few that they can't nest too deep. */
+/** Counts opening brackets, also inside strings. An ordinary body has so few that it cannot nest too deep. */
 function brackets(text: string): number {
   return occurrences(text, "{") + occurrences(text, "[");
 }
@@ -133,8 +133,8 @@ function occurrences(text: string, letter: string): number {
   return count;
 }
 
-/** In valid UTF-8 only an escape can name NUL or a lone surrogate. */
-function mayHoldBadText(text: string): boolean {
+/** In valid UTF-8 only an escape can denote NUL or a lone surrogate. */
+function mayContainBadText(text: string): boolean {
   return text.includes("\\u");
 }
 

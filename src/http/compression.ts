@@ -1,4 +1,4 @@
-// Fixed files in the encoding that a client takes: each is compressed once, when it is first asked for.
+// Chooses the encoding of a static file for a client, and compresses it.
 
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -6,15 +6,15 @@ import type { Context } from "koa";
 
 export type Encoding = "br" | "gzip" | "identity";
 
-/** Higher than 9 takes Brotli ten times as long for a few percent. */
+/** A quality above 9 takes ten times as long and saves a few percent. */
 const brotliQuality = 9;
-/** Below this the header costs as much as is won. */
-const worthwhile = 1024;
+/** Smaller files are not compressed: the header would cost as much as is saved. */
+const minCompressedBytes = 1024;
 const text = /^(text\/|image\/svg|application\/json)/;
 
 /** The best encoding for this client. Sets Vary, because another client may get another one. */
 export function chooseEncoding(ctx: Context, { type, size }: { type: string; size: number }): Encoding {
-  if (!text.test(type) || size < worthwhile) return "identity";
+  if (!text.test(type) || size < minCompressedBytes) return "identity";
   ctx.vary("Accept-Encoding");
   return (["br", "gzip"] as const).find((encoding) => ctx.acceptsEncodings(encoding) === encoding) ?? "identity";
 }

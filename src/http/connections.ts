@@ -1,19 +1,19 @@
-// Which connections are open, what is under way on each, and which have to go.
+// Keeps account of the open connections and of the requests under way on each, and closes those that break a limit.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { refuse } from "./malformed-requests.ts";
+import { writeRefusal } from "./malformed-requests.ts";
 import { network } from "./network.ts";
 import type { Problem } from "./problem.ts";
 import { timeouts } from "./server-limits.ts";
 import { stallWatch } from "./stalled-readers.ts";
 
 export type Connections = {
-  /** Notes a request. False: its connection was refused, and nothing more is answered on it. */
+  /** Notes a request. Returns false when an earlier request of its connection was refused: nothing more is answered on it. */
   begin: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Answers this request with the problem, after the answers to those before it, and closes its connection. */
   refuse: (request: IncomingMessage, problem: Problem) => void;
-  /** The same for whatever the connection brought last. A null problem: it is lost. */
+  /** Answers what the connection sent last with the problem, and closes it. With null the connection is destroyed. */
   fail: (socket: Socket, problem: Problem | null) => void;
   /** From now on every answer is the last of its connection. */
   closeWhenAnswered: () => void;
@@ -34,23 +34,49 @@ type Connection = {
   /** Requests whose answers have not gone out, in the order in which they came. */
   underWay: Set<Exchange>;
   last: Exchange | null;
-  refused: boolean;
+  isRefused: boolean;
   /** When the last request was answered although its body goes on. */
   overdueSince: number | null;
 };
 
+type WatcherState = {
+  readonly open: Map<Socket, Connection>;
+  /** Headers of refusals. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Every answer is the last one of its connection. */
+  isClosing: boolean;
+};
+
 export function watchConnections(server: Server, { headers, perAddress }: ConnectionOptions): Connections {
-  const open = new Map<Socket, Connection>();
+  const state: WatcherState = { open: new Map(), headers, isClosing: false };
+  const { open } = state;
+  watchSockets(server, state, perAddress);
+  return {
+    begin: (request, response) => begin(state, request, response),
+    refuse: ({ socket }, problem) => refuseExchange(state, socket, open.get(socket)?.last ?? null, problem),
+    fail: (socket, problem) => {
+      const last = open.get(socket)?.last;
+      // The fault belongs to the last request only while that request is incomplete.
+      refuseExchange(state, socket, last && !last.request.complete ? last : null, problem);
+    },
+    closeWhenAnswered: () => closeWhenAnswered(state),
+    closeIdle: () => {
+      for (const [socket, { underWay }] of open) if (underWay.size === 0) socket.destroy();
+    },
+  };
+}
+
+/** Keeps `state.open` up to date, and destroys connections that are stalled or that go on sending after a refusal. */
+function watchSockets(server: Server, { open }: WatcherState, perAddress: number | null): void {
   const addresses = countPerAddress(perAddress);
   const isStalled = stallWatch(timeouts.stalled);
-  let closing = false;
 
   server.prependListener("connection", (socket: Socket) => {
-    open.set(socket, { underWay: new Set(), last: null, refused: false, overdueSince: null });
-    const leave = addresses.enter(socket);
+    open.set(socket, { underWay: new Set(), last: null, isRefused: false, overdueSince: null });
+    const uncount = addresses.count(socket);
     socket.once("close", () => {
       open.delete(socket);
-      leave();
+      uncount();
     });
   });
 
@@ -62,60 +88,50 @@ export function watchConnections(server: Server, { headers, perAddress }: Connec
   };
   const sweeping = setInterval(sweep, timeouts.check).unref();
   server.once("close", () => clearInterval(sweeping));
-
-  const finish = (socket: Socket, connection: Connection, exchange: Exchange) => {
-    connection.underWay.delete(exchange);
-    if (connection.last === exchange && !exchange.request.complete) forgetRest(connection, exchange.request);
-    if (closing && connection.underWay.size === 0) socket.end();
-  };
-
-  /** `exchange`: the one that is refused; null: something that never became one. */
-  const refuseLast = (socket: Socket, exchange: Exchange | null, problem: Problem | null) => {
-    const connection = open.get(socket);
-    if (!problem || !connection || !socket.writable) return void socket.destroy();
-    if (connection.refused) return; // what else comes is as little of a request
-    connection.refused = true;
-    if (exchange?.response.headersSent) return void socket.destroySoon(); // its answer is begun, or has gone
-    exchange?.request.resume(); // nobody wants its body, and the end of it is to be noticed
-    const before = [...connection.underWay].filter((one) => one !== exchange).at(-1);
-    const answer = () => (socket.writable ? refuse(socket, problem, headers) : socket.destroy());
-    if (before) before.response.once("close", answer);
-    else answer();
-  };
-
-  return {
-    begin: (request, response) => {
-      const { socket } = request;
-      const connection = open.get(socket);
-      if (!connection || connection.refused) return false;
-      const exchange = { request, response };
-      connection.underWay.add(exchange);
-      connection.last = exchange;
-      if (closing) response.setHeader("Connection", "close");
-      response.once("close", () => finish(socket, connection, exchange));
-      return true;
-    },
-    refuse: ({ socket }, problem) => refuseLast(socket, open.get(socket)?.last ?? null, problem),
-    fail: (socket, problem) => {
-      const last = open.get(socket)?.last;
-      // What is wrong is wrong with the last request only while that is incomplete.
-      refuseLast(socket, last && !last.request.complete ? last : null, problem);
-    },
-    closeWhenAnswered: () => {
-      closing = true;
-      for (const [socket, { underWay }] of open) {
-        socket.resume(); // it may rest, with a request that has arrived
-        for (const { response } of underWay) if (!response.headersSent) response.setHeader("Connection", "close");
-      }
-    },
-    closeIdle: () => {
-      for (const [socket, { underWay }] of open) if (underWay.size === 0) socket.destroy();
-    },
-  };
 }
 
-/** The rest of a body is read and forgotten, but only for a moment: it may have no end. */
-function forgetRest(connection: Connection, request: IncomingMessage): void {
+function begin(state: WatcherState, request: IncomingMessage, response: ServerResponse): boolean {
+  const { socket } = request;
+  const connection = state.open.get(socket);
+  if (!connection || connection.isRefused) return false;
+  const exchange = { request, response };
+  connection.underWay.add(exchange);
+  connection.last = exchange;
+  if (state.isClosing) response.setHeader("Connection", "close");
+  response.once("close", () => finish(state, socket, connection, exchange));
+  return true;
+}
+
+function finish({ isClosing }: WatcherState, socket: Socket, connection: Connection, exchange: Exchange): void {
+  connection.underWay.delete(exchange);
+  if (connection.last === exchange && !exchange.request.complete) discardRest(connection, exchange.request);
+  if (isClosing && connection.underWay.size === 0) socket.end();
+}
+
+/** `exchange`: the one that is refused; null when the bytes never became a request. */
+function refuseExchange({ open, headers }: WatcherState, socket: Socket, exchange: Exchange | null, problem: Problem | null): void {
+  const connection = open.get(socket);
+  if (!problem || !connection || !socket.writable) return void socket.destroy();
+  if (connection.isRefused) return; // whatever follows a refused request is ignored
+  connection.isRefused = true;
+  if (exchange?.response.headersSent) return void socket.destroySoon(); // its answer has begun or has been sent
+  exchange?.request.resume(); // discards the body, so that its end is noticed
+  const before = [...connection.underWay].filter((other) => other !== exchange).at(-1);
+  const answer = () => (socket.writable ? writeRefusal(socket, problem, headers) : socket.destroy());
+  if (before) before.response.once("close", answer);
+  else answer();
+}
+
+function closeWhenAnswered(state: WatcherState): void {
+  state.isClosing = true;
+  for (const [socket, { underWay }] of state.open) {
+    socket.resume(); // the connection may be paused, with a request that has arrived
+    for (const { response } of underWay) if (!response.headersSent) response.setHeader("Connection", "close");
+  }
+}
+
+/** Reads and discards the rest of a body. `sweep` ends that after a moment, because the body may have no end. */
+function discardRest(connection: Connection, request: IncomingMessage): void {
   const since = performance.now();
   connection.overdueSince = since;
   request.once("end", () => {
@@ -124,16 +140,16 @@ function forgetRest(connection: Connection, request: IncomingMessage): void {
   request.resume();
 }
 
-/** Destroys connections of an address that has as many as it may have. */
-function countPerAddress(most: number | null): { enter: (socket: Socket) => () => void } {
+/** Destroys a connection whose address has `max` connections already. `count` returns the function that ends its counting. */
+function countPerAddress(max: number | null): { count: (socket: Socket) => () => void } {
   const counts = new Map<string, number>();
   return {
-    enter: (socket) => {
-      if (most === null) return () => {};
+    count: (socket) => {
+      if (max === null) return () => {};
       const key = network(socket.remoteAddress ?? "");
       const count = (counts.get(key) ?? 0) + 1;
       counts.set(key, count);
-      if (count > most) socket.destroy();
+      if (count > max) socket.destroy();
       return () => {
         const left = (counts.get(key) ?? 1) - 1;
         if (left > 0) counts.set(key, left);

@@ -1,7 +1,7 @@
-// generated/openapi.json as the running program uses it: which operation a request means, what it must look like, which scopes it needs.
+// Loads generated/openapi.json: its operations with their validators, scopes and rate limits.
 //
-// openapi-backend reads the document and compiles the validators. Its handleRequest is not used: it parses the body before it has
-// looked at the credential, coerces parameters, and does much of its work twice per request; nor is its router (match-operation.ts says why).
+// openapi-backend reads the document and compiles the validators. Its handleRequest is not used, because it parses the body before the
+// credential is checked, coerces parameters, and does much work twice per request. match-operation.ts says why its router is not used.
 
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { Ajv } from "ajv";
@@ -22,65 +22,65 @@ export type Operation = Readonly<{
   method: string;
   /** The path template, `/api/v1/donations/{donationId}`. */
   path: string;
-  /** Null: no such credential needed. Empty: any credential. */
+  /** Null: no credential is needed. Empty: any credential is accepted. */
   scopes: readonly Scope[] | null;
-  /** The rate limit it counts against; null: none, or it counts by itself. */
+  /** Its rate limit; null when it has none, or counts in its own way. */
   limit: string | null;
-  /** Points of an answer that one token pays for; null: every request takes one. */
+  /** Points of the answer for each token of the rate limit; null: every request takes one token. */
   pointsPerToken: number | null;
-  /** Whether it takes an overlay key, and nothing else. */
+  /** Whether an overlay key is its only credential. */
   overlayKey: boolean;
   query: ParameterKinds;
   /** Names of header parameters. */
   headers: readonly string[];
   readPath: (path: string) => Record<string, string>;
-  /** Media types of the body; none: it takes no body. */
+  /** Media types of the body; empty when it takes no body. */
   bodyTypes: readonly MediaType[];
   /** Names of the body's members. */
   bodyMembers: readonly string[];
-  /** Headers of every answer of an operation that will end; null: it stays. */
+  /** Headers of every answer when it is deprecated; otherwise null. */
   deprecation: Readonly<Record<string, string>> | null;
   /** OAuth's operations have rules and errors of their own (RFC 6749 3.1, 3.2, 5.2). */
   oauth: boolean;
-  /** As the contract has it, references resolved. */
+  /** Its definition in the contract, references resolved. */
   definition: OperationDefinition;
-  /** Both fill defaults in. Null: valid. */
+  /** These two fill in defaults, and return null when the values are valid. */
   checkBody: (body: { requestBody: unknown }) => readonly ErrorObject[] | null;
   checkParameters: (parameters: Record<string, unknown>) => readonly ErrorObject[] | null;
 }>;
 
-/** What the contract says of an operation, as far as we read it ourselves. */
+/** The parts of an operation in the contract that the program reads itself. */
 export type OperationDefinition = Readonly<{
   summary?: string;
   description?: string;
   parameters?: readonly { name: string; in: string; required?: boolean; description?: string; schema: object }[];
   requestBody?: { content: ContentDefinition };
   responses: Readonly<Record<string, { content?: ContentDefinition }>>;
-  /** The bucket of `x-rate-limits` that each request takes a token from (`@rateLimit`). */
+  /** The rate limit of `x-rate-limits` from which each request takes a token (`@rateLimit`). */
   "x-rate-limit"?: string;
-  /** Points of an answer that one token pays for. */
+  /** Points of the answer for each token. */
   "x-rate-limit-points"?: number;
   /** AI assistants can call it at /mcp (`@mcpTool`). */
   "x-mcp-tool"?: ToolDefinition;
-  /** It is deprecated: since when, and until when it answers. */
+  /** Deprecated: since when, and until when it answers. */
   "x-deprecation"?: Deprecation;
-  /** Requests and errors are OAuth's (`@oauth`). */
+  /** Its requests and errors follow OAuth (`@oauth`). */
   "x-oauth"?: true;
 }>;
 
 type ContentDefinition = Readonly<Record<string, { schema?: object } | undefined>>;
 
-/** What a tool is called: `listTopDonators` → `list_top_donators`. */
+/** The name of the tool of an operation: `listTopDonators` → `list_top_donators`. */
 export function toolName(operationId: string): string {
   return operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 export type ToolDefinition = Readonly<{ required?: readonly string[]; idempotent?: boolean; destructive?: boolean }>;
 
-/** What we read of a schema ourselves; the validators are compiled from all of it. */
+/** The parts of a schema that the program reads itself. */
 export type Schema = Readonly<{ properties?: Readonly<Record<string, Bounds>> }>;
 
-/** What a schema says of a value. */
+/** The bounds of a value in a schema. */
 export type Bounds = Readonly<{
   minimum?: number;
   exclusiveMinimum?: number;
@@ -92,13 +92,13 @@ export type Bounds = Readonly<{
 
 export type Contract = Readonly<{
   operations: readonly Operation[];
-  /** Every scope there is. */
+  /** All scopes. */
   scopes: readonly Scope[];
   /** Rate limits by name. */
   limits: PublishedLimits;
   /** Its schemas by name, references resolved. */
   schemas: Readonly<Record<string, Schema>>;
-  /** The operation of a request, or the methods its path knows (none: no such path). */
+  /** Finds the operation of a request, or else the methods of its path (none when there is no such path). */
   match: (method: string, path: string) => Match<Operation>;
 }>;
 
@@ -116,7 +116,7 @@ export async function loadContract(document = readContract()): Promise<Contract>
   };
 }
 
-/** openapi-backend on a document whose references are resolved. */
+/** Opens openapi-backend on a document whose references are resolved. */
 export async function openBackend(definition: Document): Promise<OpenAPIBackend> {
   // quick: its own check of the document knows OpenAPI 3.0 only; `make check` checks the document instead.
   const api = new OpenAPIBackend({ definition, quick: true, strict: true, ignoreTrailingSlashes: false, customizeAjv: sharedAjv() });
@@ -126,9 +126,6 @@ export async function openBackend(definition: Document): Promise<OpenAPIBackend>
 
 function describe(api: OpenAPIBackend, definition: Definition): Operation {
   const id = definition.operationId as OperationId;
-  const [bodyOrParameters, parameters] = api.validator.getRequestValidatorsForOperation(id) ?? [];
-  const checkParameters = parameters ?? bodyOrParameters;
-  if (!bodyOrParameters || !checkParameters) throw new Error(`the contract gives ${id} no validators`);
   return {
     id,
     method: definition.method.toUpperCase(),
@@ -145,6 +142,16 @@ function describe(api: OpenAPIBackend, definition: Definition): Operation {
     deprecation: deprecationHeaders((definition as OperationDefinition)["x-deprecation"]),
     oauth: (definition as OperationDefinition)["x-oauth"] === true,
     definition: definition as OperationDefinition,
+    ...compileChecks(api, definition),
+  };
+}
+
+/** Compiles the validators of an operation. At its first request it would keep all others waiting, and time limits would run out. */
+function compileChecks(api: OpenAPIBackend, definition: Definition): Pick<Operation, "checkBody" | "checkParameters"> {
+  const [bodyOrParameters, parameters] = api.validator.getRequestValidatorsForOperation(definition.operationId as string) ?? [];
+  const checkParameters = parameters ?? bodyOrParameters;
+  if (!bodyOrParameters || !checkParameters) throw new Error(`the contract gives ${definition.operationId} no validators`);
+  return {
     checkBody: bodyChecker(bodyOrParameters, contentOf(definition)["application/json"]?.schema ?? {}),
     checkParameters: checker(checkParameters),
   };
@@ -156,7 +163,7 @@ function contentOf({ requestBody }: Definition): Content {
   return ((requestBody as { content?: Content } | undefined)?.content ?? {}) as Content;
 }
 
-/** Scopes of the Bearer credential; other schemes (a client's HTTP Basic) are the operation's own business. */
+/** Scopes of the Bearer credential. The operation itself handles other schemes, such as HTTP Basic of a client. */
 function scopesOf({ security }: Definition): Scope[] | null {
   const requirement = security?.find((schemes) => "Credential" in schemes);
   return requirement ? (requirement.Credential as Scope[]) : null;
@@ -188,7 +195,7 @@ function checker(validate: ValidateFunction): (data: unknown) => readonly ErrorO
   return (data) => (validate(data) ? null : (validate.errors ?? []));
 }
 
-/** The body itself is validated where nothing in it is too much: defaults are filled in. */
+/** Defaults are filled into the body itself, unless it had to be shortened. */
 function bodyChecker(validate: ValidateFunction, schema: BodySchema): Operation["checkBody"] {
   const check = checker(validate);
   const cut = cutFor(schema);
@@ -198,12 +205,12 @@ function bodyChecker(validate: ValidateFunction, schema: BodySchema): Operation[
   };
 }
 
-/** One Ajv for each context. Every fault, no coercion; `pattern` decides, `format` is an annotation. */
+/** One Ajv for each context: it reports every fault and coerces nothing. `pattern` is checked, `format` is an annotation. */
 function sharedAjv(): (original: unknown, options: unknown, context: unknown) => never {
-  const made = new Map<unknown, Ajv>();
+  const cache = new Map<unknown, Ajv>();
   return (_original, options, context) => {
-    const ajv = made.get(context) ?? makeAjv(options as object);
-    made.set(context, ajv);
+    const ajv = cache.get(context) ?? makeAjv(options as object);
+    cache.set(context, ajv);
     return ajv as never;
   };
 }

@@ -1,18 +1,18 @@
-// Cursors: opaque to the caller, signed so that they can't be forged, bound to one streamer and one list.
+// Cursors: opaque to clients, signed so that they cannot be forged, and valid for one streamer and one list only.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Problem } from "./problem.ts";
 
 export type CursorCodec = {
-  /** `subject` names what the cursor is for: the streamer and the operation. `content` must be JSON. */
+  /** `subject` names the streamer and the operation of the cursor. `content` must be JSON. */
   seal: (subject: string, content: unknown) => string;
-  /** Throws invalid_cursor for anything that `seal` did not make for this subject. */
+  /** Returns the content. Throws invalid_cursor for anything that `seal` did not return for this subject. */
   open: (subject: string, cursor: string) => unknown;
 };
 
 const macBytes = 16;
 
-/** `key` is the same in every process, 32 random bytes. */
+/** `key`: 32 random bytes, the same in every process. */
 export function cursorCodec(key: Buffer): CursorCodec {
   const sign = (subject: string, content: string) =>
     createHmac("sha256", key).update(`${subject}\n${content}`).digest().subarray(0, macBytes);
@@ -25,13 +25,13 @@ export function cursorCodec(key: Buffer): CursorCodec {
       const bytes = Buffer.from(cursor, "base64url");
       const text = bytes.subarray(macBytes).toString();
       const genuine = bytes.toString("base64url") === cursor && bytes.length > macBytes;
-      if (!genuine || !timingSafeEqual(bytes.subarray(0, macBytes), sign(subject, text))) throw notOurs();
+      if (!genuine || !timingSafeEqual(bytes.subarray(0, macBytes), sign(subject, text))) throw invalidCursor();
       return JSON.parse(text);
     },
   };
 }
 
-function notOurs(): Problem {
+function invalidCursor(): Problem {
   return new Problem("invalid_cursor", "This cursor was not made for this list.", {
     errors: [{ parameter: "cursor", code: "invalid_format", message: "must be a nextCursor of this list" }],
   });

@@ -56,7 +56,7 @@ const server = createServer(koa.callback()).listen(0, "127.0.0.1");
 await once(server, "listening");
 afterAll(() => server.close());
 
-const ask = (target: string, { method = "GET", credential = "Bearer read" }: { method?: string; credential?: string } = {}) =>
+const send = (target: string, { method = "GET", credential = "Bearer read" }: { method?: string; credential?: string } = {}) =>
   fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/donations${target}`, {
     method,
     headers: credential ? { Authorization: credential } : {},
@@ -68,7 +68,7 @@ const all = [
   "Mon, 01 Nov 2027 00:00:00 GMT",
   expect.stringMatching(/^<\/docs\/versions#.*rel="deprecation"/),
 ];
-const cases: [status: number, ...Parameters<typeof ask>][] = [
+const cases: [status: number, ...Parameters<typeof send>][] = [
   [200, "/known"],
   [200, "/known", { method: "HEAD" }],
   [400, "/known?limit=1"],
@@ -78,24 +78,24 @@ const cases: [status: number, ...Parameters<typeof ask>][] = [
   [500, "/broken"],
 ];
 
-test.each(cases)("an answer %i of a deprecated operation carries Deprecation, Sunset and Link (%s)", async (status, ...request) => {
-  const reply = await ask(...request);
+test.each(cases)("an answer %i of a deprecated operation has Deprecation, Sunset and Link (%s)", async (status, ...request) => {
+  const reply = await send(...request);
   expect([reply.status, ...said(reply)]).toEqual([status, ...all]);
 });
 
-test("answers of another operation, and of no operation, carry none of them", async () => {
-  for (const reply of [await ask(""), await ask("/known", { method: "PUT" }), await ask("/known/more")])
+test("answers of other operations, and of unknown paths, have no deprecation headers", async () => {
+  for (const reply of [await send(""), await send("/known", { method: "PUT" }), await send("/known/more")])
     expect(said(reply), String(reply.status)).toEqual([null, null, null]);
 });
 
-test("programs in a browser may read these headers", async () => {
-  const { headers } = await ask("/known");
+test("scripts in a browser may read the deprecation headers", async () => {
+  const { headers } = await send("/known");
   expect(headers.get("Access-Control-Expose-Headers")).toMatch(/, Deprecation, Sunset, Link$/);
 });
 
-test("an operation that stays has no such headers to set", () => expect(deprecationHeaders(undefined)).toBeNull());
+test("an operation that is not deprecated has no deprecation headers", () => expect(deprecationHeaders(undefined)).toBeNull());
 
-test("the note says since when, until when, and what to use instead", () => {
+test("the note of a deprecated operation names both dates and its replacement", () => {
   expect(deprecationNote(deprecation)).toBe(
     "**Deprecated** since 2026-11-01; may be gone from 2027-11-01 on. Use `listDonations` instead.",
   );

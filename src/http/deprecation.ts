@@ -1,19 +1,19 @@
-// What an operation says of its own end: Deprecation (RFC 9745), Sunset (RFC 8594) and a link to the guide, on every answer.
+// The headers of a deprecated operation: Deprecation (RFC 9745), Sunset (RFC 8594) and a link to the guide.
 
 /** `x-deprecation` of an operation in the contract. Dates are days, `2026-11-01`, and begin at midnight UTC. */
 export type Deprecation = Readonly<{
-  /** From then on it should not be used any more. */
+  /** The day from which it should no longer be used. */
   since: string;
-  /** From then on it may be gone. */
+  /** The day from which it may be removed. */
   sunset: string;
   /** The operation to use in its place. */
   instead?: string;
 }>;
 
-/** Where the guides tell of it. */
+/** The section of the guides about deprecated operations. */
 const guide = "/docs/versions#deprecated-operations";
 
-/** Headers of each answer; null: the operation stays. */
+/** The headers of each answer; null when the operation is not deprecated. */
 export function deprecationHeaders(deprecation: Deprecation | undefined): Readonly<Record<string, string>> | null {
   if (!deprecation) return null;
   return Object.freeze({

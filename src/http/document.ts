@@ -1,8 +1,8 @@
-// generated/openapi.json as it was generated.
+// Reads generated/openapi.json.
 
 import { readFileSync } from "node:fs";
 
-/** Reads it anew: whoever asks may change what it gets. */
+/** Each call returns a new object, which the caller may change. */
 export function readContract() {
   return JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8"));
 }

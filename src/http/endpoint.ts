@@ -1,12 +1,12 @@
-// A POST endpoint that is no operation of the contract, because it speaks a protocol of its own: the same checks in the same order
-// before it, and web-standard answers behind it.
+// Serves a POST endpoint with a protocol of its own (MCP), which is no operation of the contract: the checks before it are the same, in the
+// same order, and it answers with a web-standard Response.
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import type { Context, Middleware } from "koa";
 import type { ReadBody } from "./body.ts";
 import { denyCrossOriginReads } from "./cross-origin.ts";
-import { type Authenticator, bucketOf, callerOf, identified } from "./guards.ts";
+import { type Authenticator, authenticate, bucketOf, callerOf } from "./guards.ts";
 import type { Caller, Principal } from "./operations.ts";
 import { Problem } from "./problem.ts";
 import type { LimitHeaders, Limits } from "./rate-limits/rate-limits.ts";
@@ -17,41 +17,44 @@ export type EndpointRequest = Readonly<{
   headers: IncomingHttpHeaders;
   principal: Principal;
   requestId: string;
-  /** What the answer says of `limit`, where it was spent beforehand. */
+  /** Headers about `limit`, when it was spent before the body arrived; otherwise null. */
   spent: LimitHeaders | null;
 }>;
 
 export type Endpoint = Readonly<{
   path: string;
   authenticator: Authenticator;
-  /** The rate limit that is spent before a body is waited for: which one it counts against can stand in the body alone. */
+  /** The rate limit that is spent when a body has to be waited for, because only the body can tell which limit applies. */
   limit: string;
-  /** An answer to who may not even try; null for everybody else. */
-  turnAway: (caller: Caller) => Response | null;
-  /** Throws Problems. The answer is sent whole, so it must have an end. */
+  /** The answer to a caller that is not allowed to use the endpoint; null for all others. */
+  rejectCaller: (caller: Caller) => Response | null;
+  /** Throws Problems. The answer is read to its end and then sent, so it must end. */
   answer: (request: EndpointRequest) => Promise<Response>;
 }>;
 
-export type EndpointParts = Readonly<{ limits: Limits; readBody: ReadBody }>;
+export type EndpointDeps = Readonly<{ limits: Limits; readBody: ReadBody }>;
 
-/** Serves it; other paths are for whoever comes next. */
-export function serveEndpoint({ path, authenticator, turnAway, limit, answer }: Endpoint, { limits, readBody }: EndpointParts): Middleware {
+/** Serves the endpoint, and passes other paths to the next middleware. */
+export function serveEndpoint(
+  { path, authenticator, rejectCaller, limit, answer }: Endpoint,
+  { limits, readBody }: EndpointDeps,
+): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== path) return next();
     ctx.state.endpoint = path;
     denyCrossOriginReads(ctx);
     if (ctx.method !== "POST") throw new Problem("method_not_allowed", `${path} takes POST.`, { headers: { Allow: "POST" } });
-    const refusal = turnAway(callerOf(ctx));
+    const refusal = rejectCaller(callerOf(ctx));
     if (refusal) return send(ctx, refusal);
-    const principal = await identified(ctx, authenticator, limits);
-    const spent = (await isHere(ctx.req)) ? null : await limits.spend(limit, bucketOf(principal));
+    const principal = await authenticate(ctx, authenticator, limits);
+    const spent = (await hasArrived(ctx.req)) ? null : await limits.spend(limit, bucketOf(principal));
     const body = await readBody(ctx, ["application/json"], principal);
     await send(ctx, await answer({ body, headers: ctx.req.headers, principal, requestId: ctx.state.requestId, spent }));
   };
 }
 
-/** Whether the body has come with the head: node:http reads on in the same turn of the event loop. */
-async function isHere(request: IncomingMessage): Promise<boolean> {
+/** Whether the body arrived together with the head, which node:http notices in the same turn of the event loop. */
+async function hasArrived(request: IncomingMessage): Promise<boolean> {
   if (!request.complete) await setImmediate();
   return request.complete;
 }

@@ -13,20 +13,20 @@ const faults = (body: unknown) => {
   return bodyFaults(settings?.checkBody({ requestBody: body }) ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
 };
 
-test("items beyond the first that is too many are not looked at: 32,000 wrong items are 202 faults, the first that there are too many", () => {
+test("items beyond the first excess one are not validated: 32,000 wrong items are 202 faults, of which the first is too_many_items", () => {
   const found = faults({ blockedWords: many(32_000) });
   expect(found[0]).toBe("/blockedWords too_many_items");
   expect(found).toHaveLength(1 + 201);
 });
 
-test("of 8,000 unknown members one more is named than a problem holds, and the known members are checked as ever", () => {
+test("8,000 unknown members become one fault more than a problem names, and the known members are validated", () => {
   expect(faults({ ...manyMembers(8_000), volume: -1 }).sort()).toEqual(
     [...many(maxFaults + 1).map((index) => `/x${index} unknown_member`), "/volume out_of_range"].sort(),
   );
   expect(faults({ goal: { ...manyMembers(8_000), title: "", target: 1, from: "2026-01-01" } })).toHaveLength(maxFaults + 2);
 });
 
-test("a value in which nothing is too much is handed on itself, so that defaults are filled in", () => {
+test("a value without excess members is passed on itself, so that defaults are filled in", () => {
   const schema = { properties: { words: { items: {}, maxItems: 2 }, inner: { anyOf: [{ properties: {} }, {}] } } };
   for (const value of [{}, { words: [1, 2, 3] }, { words: "no array", inner: null }, { inner: {} }, [], null, 1])
     expect(cutFor(schema)(value)).toBe(value);

@@ -1,10 +1,9 @@
-// A body that is wrong in thousands of places must not cost thousands of faults: a problem names 100 of them. So what can change nothing
-// any more is left out before the validator sees it: items beyond the first that is too many, and unknown members beyond those that
-// a problem names.
+// Shortens a body that has thousands of faults, because a problem names only 100. Before validation, items beyond the first one that exceeds
+// the maximum are removed, and unknown members beyond those that a problem names. The result of the validation stays the same.
 
 import { maxFaults } from "./problem.ts";
 
-/** What is read of a body's schema, references resolved. */
+/** The parts of a body's schema that are needed here, references resolved. */
 export type BodySchema = Readonly<{
   properties?: Readonly<Record<string, BodySchema>>;
   items?: BodySchema;
@@ -12,10 +11,10 @@ export type BodySchema = Readonly<{
   anyOf?: readonly BodySchema[];
 }>;
 
-/** The same value where nothing is too much; else a copy that breaks the same rules in fewer places. */
+/** Returns the same value when nothing exceeds the limits, otherwise a copy that breaks the same rules in fewer places. */
 export type Cut = (value: unknown) => unknown;
 
-/** Compiles a schema: most bodies are right, and must not pay for those that are not. */
+/** Compiles a schema in advance, so that valid bodies, which most are, cost little. */
 export function cutFor({ properties, items, maxItems, anyOf }: BodySchema): Cut {
   const cuts: Cut[] = (anyOf ?? []).map(cutFor);
   if (items) cuts.push(cutArray(cutFor(items), maxItems));
@@ -23,37 +22,37 @@ export function cutFor({ properties, items, maxItems, anyOf }: BodySchema): Cut 
   return (value) => (typeof value === "object" && value !== null ? cuts.reduce((left, cut) => cut(left), value as unknown) : value);
 }
 
-/** One item more than allowed is too many. */
+/** Keeps one item more than allowed, which is a fault already. */
 function cutArray(cutItem: Cut, maxItems = Number.POSITIVE_INFINITY): Cut {
   return (value) => {
     if (!Array.isArray(value)) return value;
-    const few = value.length > maxItems + 1 ? value.slice(0, maxItems + 1) : value;
-    const items = few.map(cutItem);
-    return items.some((item, index) => item !== few[index]) ? items : few;
+    const shortened = value.length > maxItems + 1 ? value.slice(0, maxItems + 1) : value;
+    const items = shortened.map(cutItem);
+    return items.some((item, index) => item !== shortened[index]) ? items : shortened;
   };
 }
 
 function cutObject(properties: Readonly<Record<string, BodySchema>>): Cut {
   const nested = Object.entries(properties).filter(([, schema]) => schema.properties || schema.items || schema.anyOf);
   const members = nested.map(([name, schema]) => ({ name, cut: cutFor(schema) }));
-  const most = Object.keys(properties).length + maxFaults;
+  const maxMembers = Object.keys(properties).length + maxFaults;
   return (value) => {
     if (Array.isArray(value)) return value;
-    let object = fewerMembers(value as Record<string, unknown>, properties, most);
+    let object = removeExcessMembers(value as Record<string, unknown>, properties, maxMembers);
     for (const { name, cut } of members) {
       const member = object[name];
-      const less = cut(member);
-      if (less !== member) object = { ...object, [name]: less };
+      const shortened = cut(member);
+      if (shortened !== member) object = { ...object, [name]: shortened };
     }
     return object;
   };
 }
 
-/** The known members, and one unknown member more than a problem names. */
-function fewerMembers(object: Record<string, unknown>, known: object, most: number): Record<string, unknown> {
+/** Keeps the known members, and one unknown member more than a problem names. */
+function removeExcessMembers(object: Record<string, unknown>, known: object, maxMembers: number): Record<string, unknown> {
   const names = Object.keys(object);
-  if (names.length <= most) return object;
+  if (names.length <= maxMembers) return object;
   const unknown = names.filter((name) => !Object.hasOwn(known, name)).slice(0, maxFaults + 1);
-  const kept = [...names.filter((name) => Object.hasOwn(known, name)), ...unknown];
-  return Object.fromEntries(kept.map((name) => [name, object[name]]));
+  const remaining = [...names.filter((name) => Object.hasOwn(known, name)), ...unknown];
+  return Object.fromEntries(remaining.map((name) => [name, object[name]]));
 }

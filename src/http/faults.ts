@@ -1,43 +1,43 @@
-// From the validator's errors to the contract's faults: which rule, where, in words.
+// Converts errors of the validator into faults of the contract: the place, the code of the rule, and a message.
 
 import type { ErrorObject } from "ajv";
 import type { Fault } from "./problem.ts";
 
-type Rule = { code: Fault["code"]; words: (error: ErrorObject) => string };
+type Rule = { code: Fault["code"]; describe: (error: ErrorObject) => string };
 
 const rules: Record<string, Rule> = {
-  required: { code: "required", words: () => "is required" },
-  type: { code: "invalid_type", words: ({ params }) => `must be ${named(params.type)}` },
-  minLength: { code: "too_short", words: ({ params }) => `must have at least ${params.limit} character(s)` },
-  maxLength: { code: "too_long", words: ({ params }) => `must have at most ${params.limit} characters` },
-  maxItems: { code: "too_many_items", words: ({ params }) => `must have at most ${params.limit} items` },
-  uniqueItems: { code: "not_unique", words: () => "must not name the same item twice" },
-  minimum: { code: "out_of_range", words: ({ params }) => `must be at least ${params.limit}` },
-  maximum: { code: "out_of_range", words: ({ params }) => `must be at most ${params.limit}` },
-  exclusiveMinimum: { code: "out_of_range", words: ({ params }) => `must be greater than ${params.limit}` },
-  exclusiveMaximum: { code: "out_of_range", words: ({ params }) => `must be less than ${params.limit}` },
-  enum: { code: "invalid_enum", words: ({ params }) => `must be one of: ${params.allowedValues.join(", ")}` },
-  const: { code: "invalid_enum", words: ({ params }) => `must be ${JSON.stringify(params.allowedValue)}` },
-  pattern: { code: "invalid_format", words: ({ parentSchema }) => `must have the documented form${example(parentSchema)}` },
-  additionalProperties: { code: "unknown_member", words: () => "is not a member of this body" },
+  required: { code: "required", describe: () => "is required" },
+  type: { code: "invalid_type", describe: ({ params }) => `must be ${named(params.type)}` },
+  minLength: { code: "too_short", describe: ({ params }) => `must have at least ${params.limit} character(s)` },
+  maxLength: { code: "too_long", describe: ({ params }) => `must have at most ${params.limit} characters` },
+  maxItems: { code: "too_many_items", describe: ({ params }) => `must have at most ${params.limit} items` },
+  uniqueItems: { code: "not_unique", describe: () => "must not name the same item twice" },
+  minimum: { code: "out_of_range", describe: ({ params }) => `must be at least ${params.limit}` },
+  maximum: { code: "out_of_range", describe: ({ params }) => `must be at most ${params.limit}` },
+  exclusiveMinimum: { code: "out_of_range", describe: ({ params }) => `must be greater than ${params.limit}` },
+  exclusiveMaximum: { code: "out_of_range", describe: ({ params }) => `must be less than ${params.limit}` },
+  enum: { code: "invalid_enum", describe: ({ params }) => `must be one of: ${params.allowedValues.join(", ")}` },
+  const: { code: "invalid_enum", describe: ({ params }) => `must be ${JSON.stringify(params.allowedValue)}` },
+  pattern: { code: "invalid_format", describe: ({ parentSchema }) => `must have the documented form${example(parentSchema)}` },
+  additionalProperties: { code: "unknown_member", describe: () => "is not a member of this body" },
 };
 
 /**
- * Faults of a request body, each at its JSON pointer (RFC 6901). `errors` are of a validator whose data is `{ requestBody }`.
- * Throws on a keyword without a rule: the contract uses something that has no code yet.
+ * Faults of a request body, each with its JSON pointer (RFC 6901). `errors`: from a validator whose data is `{ requestBody }`.
+ * Throws an Error for a keyword of the contract that has no fault code.
  */
 export function bodyFaults(errors: readonly ErrorObject[]): Fault[] {
-  return telling(choose(errors)).map((error) => ({ pointer: place(error).slice("/requestBody".length), ...broken(error) }));
+  return telling(choose(errors)).map((error) => ({ pointer: pointerOf(error).slice("/requestBody".length), ...faultOf(error) }));
 }
 
-/** Faults of query parameters. `errors` are of a validator whose data is `{ query, path, … }`. */
+/** Faults of query parameters. `errors`: from a validator whose data is `{ query, path, … }`. */
 export function parameterFaults(errors: readonly ErrorObject[]): Fault[] {
-  return telling(errors).map((error) => ({ parameter: place(error).split("/")[2] ?? "", ...broken(error) }));
+  return telling(errors).map((error) => ({ parameter: pointerOf(error).split("/")[2] ?? "", ...faultOf(error) }));
 }
 
 /**
- * Of a choice (`anyOf`, such as an object or null) the branch counts that takes the value's type; where none does, its type alone
- * is wrong.
+ * Of the errors of a choice (`anyOf`, such as an object or null) only those of the branch with the type of the value are kept. When no branch
+ * has it, the wrong type is the only error.
  */
 function choose(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const choices = errors.filter(({ keyword }) => keyword === "anyOf");
@@ -50,20 +50,20 @@ function choose(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   }, errors);
 }
 
-/** A value of the wrong type breaks that rule alone: that 0 is not in an enum of strings says nothing new. */
+/** Of a value with a wrong type only this error is kept: that the number 0 is not in an enum of strings adds nothing. */
 function telling(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const mistyped = new Set(errors.filter(({ keyword }) => keyword === "type").map(({ instancePath }) => instancePath));
   return errors.filter(({ keyword, instancePath }) => keyword === "type" || !mistyped.has(instancePath));
 }
 
-function broken(error: ErrorObject): Pick<Fault, "code" | "message"> {
+function faultOf(error: ErrorObject): Pick<Fault, "code" | "message"> {
   const rule = rules[error.keyword];
   if (!rule) throw new Error(`no fault code for the keyword "${error.keyword}" of the contract`);
-  return { code: rule.code, message: rule.words(error) };
+  return { code: rule.code, message: rule.describe(error) };
 }
 
-/** Pointer to the member at fault: a missing or unknown member is named itself, not the object around it. */
-function place({ keyword, instancePath, params }: ErrorObject): string {
+/** The JSON pointer of the member at fault. A missing or unknown member is named itself, not the object that contains it. */
+function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
   if (keyword === "required") return `${instancePath}/${escapePointer(params.missingProperty)}`;
   if (keyword === "additionalProperties") return `${instancePath}/${escapePointer(params.additionalProperty)}`;
   return instancePath;

@@ -20,7 +20,7 @@ const files: Record<string, StaticFile> = {
   "/page": { type: "text/html", body: Buffer.from("<p>hello"), cache: "revalidate", headers: { "X-Extra": "1" } },
   "/script-1.js": { type: "text/javascript", body: Buffer.from("1"), cache: "immutable" },
   "/moved": { location: "moved/" },
-  "/elsewhere": { location: "moved/", forNow: true },
+  "/elsewhere": { location: "moved/", isTemporary: true },
   "/missing": { type: "text/html", body: Buffer.from("<p>not here"), cache: "revalidate", status: 404 },
   "/text": { type: "text/css", body: Buffer.from(long), cache: "revalidate" },
   "/picture": { type: "image/png", body: Buffer.from(long), cache: "revalidate" },
@@ -41,10 +41,10 @@ beforeAll(() => {
 
 afterAll(() => void server.close());
 
-const ask = (path: string, options: RequestInit = {}) => fetch(base + path, { redirect: "manual", ...options });
+const get = (path: string, options: RequestInit = {}) => fetch(base + path, { redirect: "manual", ...options });
 
-test("a file comes with its type and its own headers, and to this site only", async () => {
-  const answer = await ask("/page?x=1");
+test("a static file is sent with its type and its headers, and without CORS headers", async () => {
+  const answer = await get("/page?x=1");
   expect(await answer.text()).toBe("<p>hello");
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     "content-type": "text/html; charset=utf-8",
@@ -55,45 +55,45 @@ test("a file comes with its type and its own headers, and to this site only", as
   expect(answer.headers.get("access-control-allow-origin")).toBeNull();
 });
 
-test("HEAD answers the same without the body", async () => {
-  const answer = await ask("/page", { method: "HEAD" });
+test("HEAD of a static file answers the same headers without a body", async () => {
+  const answer = await get("/page", { method: "HEAD" });
   expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([200, "8", ""]);
 });
 
-test("what is named after its content may be kept for ever, the rest is asked for again", async () => {
-  expect((await ask("/script-1.js")).headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-  const first = await ask("/page");
+test("a static file named after its content is cached for ever, and others are revalidated", async () => {
+  expect((await get("/script-1.js")).headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  const first = await get("/page");
   expect(first.headers.get("cache-control")).toBe("no-cache");
   const tag = first.headers.get("etag") ?? "";
-  const asking = (known: string) => ask("/page", { headers: { "If-None-Match": known, "Cache-Control": "max-age=0" } });
-  const again = await asking(tag);
+  const getUnlessChanged = (known: string) => get("/page", { headers: { "If-None-Match": known, "Cache-Control": "max-age=0" } });
+  const again = await getUnlessChanged(tag);
   expect([again.status, again.headers.get("etag"), await again.text()]).toEqual([304, tag, ""]);
-  expect((await asking('"other"')).status).toBe(200);
+  expect((await getUnlessChanged('"other"')).status).toBe(200);
 });
 
-test("a path that has moved says where to", async () => {
-  const answer = await ask("/moved?debug");
+test("a path that has moved is redirected with 308", async () => {
+  const answer = await get("/moved?debug");
   expect([answer.status, answer.headers.get("location")]).toEqual([308, "moved/?debug"]);
 });
 
-test("a path that leads elsewhere for now is asked for again each time", async () => {
-  const answer = await ask("/elsewhere");
+test("a temporary redirect is 303", async () => {
+  const answer = await get("/elsewhere");
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "moved/"]);
 });
 
-test("a page for what is not there says 404", async () => {
-  const answer = await ask("/missing");
+test("the page for an unknown path is sent with 404", async () => {
+  const answer = await get("/missing");
   expect([answer.status, await answer.text()]).toEqual([404, "<p>not here"]);
 });
 
 const encoded = async (path: string, accepted: string) => {
-  const answer = await ask(path, { headers: { "Accept-Encoding": accepted } });
+  const answer = await get(path, { headers: { "Accept-Encoding": accepted } });
   const { headers } = answer;
   expect(await answer.text()).toBe(long);
   return { encoding: headers.get("content-encoding"), length: Number(headers.get("content-length")), tag: headers.get("etag"), headers };
 };
 
-test.each(["/text", "/large"])("%s: text comes compressed, as the client takes it", async (path) => {
+test.each(["/text", "/large"])("the text file %s is compressed with an encoding that the client accepts", async (path) => {
   const plain = await encoded(path, "identity");
   const zipped = await encoded(path, "gzip, br;q=0");
   const brotli = await encoded(path, "gzip, deflate, br");
@@ -104,29 +104,29 @@ test.each(["/text", "/large"])("%s: text comes compressed, as the client takes i
   for (const { headers } of [plain, zipped, brotli]) expect(headers.get("vary")).toBe("Accept-Encoding");
 });
 
-test("what is compressed by itself, or too short to be worth it, is sent as it is", async () => {
+test("a file of a compressed format, or a very short one, is sent uncompressed", async () => {
   for (const [path, length] of [
     ["/picture", long.length],
     ["/page", 8],
   ] as const) {
-    const { headers } = await ask(path, { headers: { "Accept-Encoding": "br" } });
+    const { headers } = await get(path, { headers: { "Accept-Encoding": "br" } });
     expect([headers.get("content-encoding"), headers.get("vary"), headers.get("content-length")]).toEqual([null, null, String(length)]);
   }
 });
 
-test("a large file is read once for each encoding, when it is asked for; a failure is not kept", async () => {
+test("a large file is read once for each encoding, at its first request, and again after a failure", async () => {
   const find = (path: string) => files[path];
   files["/late"] = { ...(find("/large") as object), load: async () => read() } as StaticFile;
   const before = reads;
   broken = true;
-  expect((await ask("/late", { headers: { "Accept-Encoding": "br" } })).status).toBe(500);
+  expect((await get("/late", { headers: { "Accept-Encoding": "br" } })).status).toBe(500);
   broken = false;
   await Promise.all([1, 2, 3].map(() => encoded("/late", "br")));
   expect(reads - before).toBe(2);
 });
 
-test("other methods are answered with 405 and Allow, other paths are for whoever comes next", async () => {
-  const answer = await ask("/page", { method: "POST" });
+test("other methods of a static file are 405 with Allow, and other paths go to the next middleware", async () => {
+  const answer = await get("/page", { method: "POST" });
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
-  expect((await ask("/pages")).status).toBe(404);
+  expect((await get("/pages")).status).toBe(404);
 });

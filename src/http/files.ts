@@ -1,5 +1,5 @@
-// Fixed files: scripts, style sheets, fonts, and pages that are the same for everybody. They lie in memory, but for large ones,
-// which are read when somebody asks for them.
+// Serves static files: scripts, style sheets, fonts, and pages that are the same for everybody. They are in memory, except large ones, which
+// are read when they are first requested.
 
 import { hash } from "node:crypto";
 import type { Context, Middleware } from "koa";
@@ -10,33 +10,33 @@ export type StaticFile = StaticContent | LargeContent | Redirect;
 
 type StaticContent = Properties & Readonly<{ body: Buffer }>;
 
-/** Kept in the encodings that were asked for, and no other. */
+/** Only the requested encodings of it are kept in memory. */
 type LargeContent = Properties & Readonly<{ load: () => Promise<Buffer> /** In bytes. */; size: number }>;
 
 type Properties = Readonly<{
   type: string;
-  /** `immutable`: the path changes with the content. `revalidate`: a cache asks each time whether it has changed. */
+  /** `immutable`: the path changes with the content. `revalidate`: a cache must check each time whether the file has changed. */
   cache: "immutable" | "revalidate";
   headers?: Readonly<Record<string, string>>;
-  /** 404: a page for people, in place of one that is not there. */
+  /** 404 for the page that is shown for an unknown path. */
   status?: 404;
 }>;
 
 type Redirect = Readonly<{
   /** Another path. */
   location: string;
-  /** Not for good. */
-  forNow?: true;
+  /** 303 instead of 308. */
+  isTemporary?: true;
 }>;
 
-/** The file of a path; undefined when there is none. The same object each time, so that what was made of it is found again. */
+/** Finds the file of a path; undefined when there is none. It returns the same object each time, which is the key of a cache. */
 export type FindFile = (path: string) => StaticFile | undefined;
 
 const caching = { immutable: "public, max-age=31536000, immutable", revalidate: "no-cache" };
 
-/** Serves files; other paths are for whoever comes next, at once. */
+/** Serves the files that `find` knows, and passes other paths to the next middleware. */
 export function serveFiles(find: FindFile): Middleware {
-  const open = rememberOpened();
+  const open = cacheOpened();
   return (ctx, next) => {
     const file = find(ctx.path);
     return file ? serve(ctx, file, open) : next();
@@ -44,8 +44,9 @@ export function serveFiles(find: FindFile): Middleware {
 }
 
 async function serve(ctx: Context, file: StaticFile, open: OpenFile): Promise<void> {
-  // Not the path of a page that is not there: it might be anything, and is logged.
+  // The path of an unknown page is not logged, because it can contain anything.
   ctx.state.page = "status" in file ? "(no such page)" : ctx.path;
+  ctx.state.isFile = true;
   if (ctx.method !== "GET" && ctx.method !== "HEAD")
     throw new Problem("method_not_allowed", `${ctx.path} takes GET, HEAD.`, { headers: { Allow: "GET, HEAD" } });
   ctx.remove("Access-Control-Allow-Origin");
@@ -54,9 +55,9 @@ async function serve(ctx: Context, file: StaticFile, open: OpenFile): Promise<vo
   else await send(ctx, file, open);
 }
 
-/** A browser keeps the fragment, so a key in it is not lost. */
-function redirect(ctx: Context, { location, forNow }: Redirect): void {
-  ctx.status = forNow ? 303 : 308;
+/** A browser keeps the fragment of the address, so a key in it is not lost. */
+function redirect(ctx: Context, { location, isTemporary }: Redirect): void {
+  ctx.status = isTemporary ? 303 : 308;
   ctx.set("Location", location + (ctx.search ?? ""));
   ctx.body = "";
   ctx.remove("Content-Type");
@@ -79,8 +80,8 @@ async function send(ctx: Context, file: StaticContent | LargeContent, open: Open
 type Opened = Readonly<{ tag: string; body: Buffer }>;
 type OpenFile = (file: StaticContent | LargeContent, encoding: Encoding) => Promise<Opened>;
 
-/** Files are compressed, and large ones read, once for each encoding. What failed is tried again by whoever asks next. */
-function rememberOpened(): OpenFile {
+/** Files are compressed, and large ones read, once for each encoding. After a failure the next request tries again. */
+function cacheOpened(): OpenFile {
   const files = new WeakMap<object, Map<Encoding, Promise<Opened>>>();
   return (file, encoding) => {
     const key = "body" in file ? file.body : file;

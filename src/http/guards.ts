@@ -1,4 +1,4 @@
-// Who asks, and whether it may: what every request with a credential goes through.
+// Authenticates requests, and counts them in the rate limits of their credential.
 
 import type { Context } from "koa";
 import type { Operation } from "./contract.ts";
@@ -7,28 +7,28 @@ import { Problem, problems } from "./problem.ts";
 import type { Limits, Spending } from "./rate-limits/rate-limits.ts";
 
 /**
- * How likely a credential is good, as far as can be said without looking it up. `proven`: it was, when it was looked up last.
- * `plausible`: it has the form of one. `none`: it can't be one.
+ * How likely a credential is valid, as far as is known without looking it up. `proven`: it was valid when it was last looked up.
+ * `plausible`: it has the form of a credential. `none`: it cannot be one.
  */
 export type Standing = "proven" | "plausible" | "none";
 
-/** Finds out who asks, from the header Authorization. */
+/** Authenticates the header Authorization. */
 export type Authenticator = Readonly<{
-  /** Who asks, when that is known and needs no look-up; null: ask `verify`. */
+  /** The principal when it is known without a lookup; null when `verify` has to be called. */
   recall: (authorization: string | undefined) => Principal | null;
   standing: (authorization: string | undefined) => Standing;
   /** Throws a 401 Problem. */
   verify: (authorization: string | undefined) => Promise<Principal>;
 }>;
 
-/** What the sender says of itself. */
+/** The headers and the address by which a client identifies itself. */
 export function callerOf(ctx: Context): Caller {
   const { authorization, cookie, origin, host } = ctx.req.headers;
   return { authorization, cookie, origin, host, address: ctx.ip };
 }
 
-/** A credential that is known to be good; else the address limit, then the credential. */
-export async function identified(ctx: Context, { recall, standing, verify }: Authenticator, limits: Limits): Promise<Principal> {
+/** Returns the principal. A credential that is not known yet is verified after the limit of its address. Throws rate_limited and 401 Problems. */
+export async function authenticate(ctx: Context, { recall, standing, verify }: Authenticator, limits: Limits): Promise<Principal> {
   const { authorization } = ctx.req.headers;
   const known = recall(authorization);
   if (known) return known;
@@ -42,18 +42,18 @@ export async function identified(ctx: Context, { recall, standing, verify }: Aut
   }
 }
 
-/** The credential is good, and not for this. */
-export function lacking(scopes: readonly Scope[]): Problem {
+/** The problem of a valid credential without these scopes. */
+export function insufficientScope(scopes: readonly Scope[]): Problem {
   return new Problem("insufficient_scope", `This needs the scope ${scopes.join(" ")}.`, {
     requiredScopes: scopes,
     headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scopes.join(" ")}"` },
   });
 }
 
-/** How many points the answer to a query has at most, where it is limited by them: an estimate before anything is checked. */
+/** Estimates how many points the answer to a query has at most, before the query is validated. */
 export type CountPoints = (query: Readonly<Record<string, unknown>>) => number;
 
-/** What a request takes from the buckets of its credential and of its streamer. */
+/** The tokens that a request takes from the buckets of its credential and of its streamer. */
 export function spendingOf(
   { pointsPerToken }: Pick<Operation, "pointsPerToken">,
   { streamerId }: Principal,
@@ -62,7 +62,7 @@ export function spendingOf(
   return pointsPerToken === null ? { streamerId } : { streamerId, tokens: Math.max(1, Math.ceil(points() / pointsPerToken)) };
 }
 
-/** Which bucket a credential empties: an access token is one of many that an application gets for a streamer, and they share one. */
+/** The bucket of a credential. All access tokens of an application for a streamer share one. */
 export function bucketOf({ credential, applicationId, streamerId }: Principal): string {
   return credential.kind === "access_token" ? `${applicationId} ${streamerId}` : credential.id;
 }

@@ -1,8 +1,8 @@
-// /livez: the process runs. /readyz: it can take requests. For supervisors, not part of the contract.
+// Answers /livez (the process runs) and /readyz (it can take requests) for supervisors. They are not part of the contract.
 
 import type { Context, Middleware } from "koa";
 
-/** Answers the two probes; `ready` says what is missing, or null. */
+/** `ready` returns what is missing, or null when the server is ready. */
 export function health(ready: () => Promise<string | null>): Middleware {
   const answer = async (ctx: Context) => {
     const missing = ctx.path === "/readyz" ? await ready() : null;

@@ -1,4 +1,4 @@
-// Answers to what is not well-formed HTTP. They are written to the connection itself, which is closed after them.
+// Answers to requests that are not well-formed HTTP. They are written to the connection itself, which is then closed.
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -11,24 +11,24 @@ export function malformed(detail: string): Problem {
   return new Problem("malformed_request", detail);
 }
 
-const known: Record<string, [CommonCode, string]> = {
+const problemByErrorCode: Record<string, [CommonCode, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["request_timeout", "The request did not arrive in time."],
   HPE_HEADER_OVERFLOW: ["headers_too_large", "The request line and header lines are larger than 16 KiB."],
   HPE_INVALID_EOF_STATE: ["malformed_request", "The request ended early."],
 };
 
-/** Why node:http gave up on a request; null: the connection is lost, and nobody reads an answer. */
+/** The problem for a `clientError` of node:http; null when the connection is lost, so that no answer can be sent. */
 export function framingProblem({ code = "" }: NodeJS.ErrnoException): Problem | null {
   if (code === "ECONNRESET") return null;
-  const [problem, detail] = known[code] ?? ["malformed_request", "This is not well-formed HTTP/1.1."];
+  const [problem, detail] = problemByErrorCode[code] ?? ["malformed_request", "This is not well-formed HTTP/1.1."];
   return new Problem(problem, detail);
 }
 
 /**
- * Writes the answer, and closes. What the other side still sends is read and forgotten for a moment: to close on unread bytes
- * resets the connection, which can take the answer away from who has not read it yet (RFC 9112 9.6).
+ * Writes the answer and closes the connection. What the client still sends is read and discarded for a moment: closing with unread
+ * bytes resets the connection, and the client may then lose the answer before it has read it (RFC 9112 9.6).
  */
-export function refuse(socket: Socket, problem: Problem, headers: Readonly<Record<string, string>>): void {
+export function writeRefusal(socket: Socket, problem: Problem, headers: Readonly<Record<string, string>>): void {
   const { status } = problems[problem.code];
   const requestId = newId();
   const body = JSON.stringify(problemBody(problem, "/", requestId));
@@ -40,7 +40,7 @@ export function refuse(socket: Socket, problem: Problem, headers: Readonly<Recor
     "Content-Type": "application/problem+json",
     "Content-Length": Buffer.byteLength(body),
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.on("error", () => {}); // node:http lets go of sockets that asked for a tunnel
+  socket.on("error", () => {}); // node:http no longer handles the errors of a socket that asked for a tunnel
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
   socket.resume();
   setTimeout(() => socket.destroy(), timeouts.refused).unref();

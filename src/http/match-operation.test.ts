@@ -21,14 +21,14 @@ const paths = filled.flatMap((path) => [
   path.replace("01a1", ""),
 ]);
 
-test.each(methods)("%s means the operation that openapi-backend's router finds, whatever the path", (method) => {
+test.each(methods)("%s finds the same operation as openapi-backend's router, whatever the path", (method) => {
   const found = (path: string) => match(method, path).operation?.operationId;
   const theirs = (path: string) => router.matchOperation({ method: method === "HEAD" ? "get" : method, path, headers: {} })?.operationId;
   const asked = ["/", "//", "/api/v1", "/x", ...operations.map(({ path }) => path), ...paths];
   expect(asked.map((path) => [path, found(path)])).toEqual(asked.map((path) => [path, theirs(path)]));
 });
 
-test("of several templates the one with most text of its own is meant", () => {
+test("the template with the most literal text is chosen among several", () => {
   const two = matcher([
     { method: "GET", path: "/{all}/{of}" },
     { method: "GET", path: "/things/{id}" },
@@ -36,7 +36,7 @@ test("of several templates the one with most text of its own is meant", () => {
   expect(two("GET", "/things/1").operation?.path).toBe("/things/{id}");
 });
 
-test("methods of a path: of an exact one its own, of a template all that fit", () => {
+test("an exact path allows its own methods, and other paths those of all matching templates", () => {
   const some = matcher([
     { method: "GET", path: "/things/{id}" },
     { method: "DELETE", path: "/things/{id}" },

@@ -1,11 +1,11 @@
-// Which operation a request means. openapi-backend's own router filters all operations, and compiles an expression for each, on every
-// request; here paths without parameters are looked up, and the others compared piece by piece. match-operation.test.ts asks both.
+// Finds the operation of a request. openapi-backend's own router filters all operations and compiles an expression for each, on every request;
+// here paths without parameters are looked up, and the others are compared segment by segment. match-operation.test.ts compares both.
 
 export type Routed = Readonly<{ method: string /** `/api/v1/donations/{donationId}` */; path: string }>;
 
 export type Match<Operation> = { operation: Operation } | { operation: null; allow: string[] };
 
-/** The operation of a request, or the methods that its path knows (none: no such path). An exact path hides templates that fit it, too. */
+/** Finds the operation of a request, or else the methods of its path (none when there is no such path). An exact path has priority over templates. */
 export function matcher<Operation extends Routed>(operations: readonly Operation[]): (method: string, path: string) => Match<Operation> {
   const exact = new Map(
     operations.filter(({ path }) => !path.includes("{")).map((operation) => [keyOf(operation.method, operation.path), operation]),
@@ -19,8 +19,8 @@ export function matcher<Operation extends Routed>(operations: readonly Operation
       ?.operation;
   };
   return (method, path) => {
-    const asked = method === "HEAD" ? "GET" : method;
-    const operation = exact.get(keyOf(asked, path)) ?? byTemplate(asked, path);
+    const wanted = method === "HEAD" ? "GET" : method;
+    const operation = exact.get(keyOf(wanted, path)) ?? byTemplate(wanted, path);
     return operation ? { operation } : { operation: null, allow: allowed(operations, path) };
   };
 }

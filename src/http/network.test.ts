@@ -13,7 +13,7 @@ test.each([
   ["::1", "0:0:0:0::/64"],
   ["fe80::1%eth0", "fe80:0:0:0::/64"],
   ["", ""],
-])("%s counts as %s", (address, counted) => {
+])("the address %s is limited as %s", (address, counted) => {
   expect(network(address)).toBe(counted);
 });
 

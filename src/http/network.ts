@@ -1,18 +1,18 @@
-// Which addresses belong to one customer, so that limits count them as one.
+// Finds the address of a client, and the network that limits count as one client.
 
 import { isIPv6 } from "node:net";
 import type Koa from "koa";
 
 /**
- * Makes `ctx.ip` what the outermost of so many proxies of ours saw. Each appends to X-Forwarded-For; what stands before that is the
- * sender's own invention. Without proxies it is the connection's address.
+ * Sets `ctx.ip` to the address that the outermost of our proxies saw. Each proxy appends one to X-Forwarded-For; addresses before these are
+ * not trustworthy. Without proxies it is the address of the connection.
  */
 export function trustProxies(koa: Koa, proxies: number): void {
   koa.proxy = proxies > 0;
   koa.maxIpsCount = proxies;
 }
 
-/** One customer has a whole /64 of IPv6 addresses. */
+/** The network of an address: a whole /64 of IPv6, because one customer has that many addresses. */
 export function network(address: string): string {
   const ipv4 = address.replace(/^::ffff:(?=\d+\.)/i, "");
   if (!isIPv6(ipv4)) return ipv4;

@@ -1,4 +1,4 @@
-// Errors of the OAuth endpoints: bodies by RFC 6749 5.2. One table turns what the router throws into them.
+// Errors of the OAuth endpoints, with bodies by RFC 6749 5.2. One table converts problems of the router into them.
 
 import type { Problem, ProblemCode } from "./problem.ts";
 
@@ -13,7 +13,7 @@ export type OAuthCode =
   | "server_error"
   | "temporarily_unavailable";
 
-/** A refusal at an OAuth endpoint. `description` reaches the caller, so it is ASCII (RFC 6749 5.2). */
+/** An error of an OAuth endpoint. `description` is sent to the client, so it is ASCII (RFC 6749 5.2). */
 export class OAuthError extends Error {
   readonly code: OAuthCode;
   readonly status: number;
@@ -32,7 +32,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** RFC 6749 5.2: always 401 with a challenge, whatever way the client tried. */
+/** RFC 6749 5.2: always 401 with a challenge, whatever way of authentication the client used. */
 export function invalidClient(): OAuthError {
   return new OAuthError("invalid_client", "The client is unknown or its secret is wrong.", {
     status: 401,
@@ -40,7 +40,7 @@ export function invalidClient(): OAuthError {
   });
 }
 
-/** A Problem of the router as OAuth says it. */
+/** Converts a Problem of the router into an error of OAuth. */
 export function asOAuthError(problem: Problem): OAuthError {
   const [code, status] = translations[problem.code] ?? ["invalid_request", 400];
   const faults = problem.extras.errors?.map(({ parameter, pointer, message }) => `${parameter ?? pointer?.slice(1)} ${message}`);

@@ -1,5 +1,5 @@
-// The contract as TypeScript sees it: what a handler is given and what it may answer, derived from generated/api.d.ts.
-// A missing handler, a wrong status, a missing header or a wrong body does not compile.
+// The contract as types: the request and the possible answers of every handler, derived from generated/api.d.ts. A missing handler, a wrong
+// status, a missing header or a wrong body does not compile.
 
 import type { Readable } from "node:stream";
 import type { components, operations } from "../../generated/api.d.ts";
@@ -11,7 +11,7 @@ export type Schemas = components["schemas"];
 export type OperationId = keyof operations;
 export type Scope = Schemas["Scope"];
 
-/** Whoever a verified credential stands for. An overlay key has no application (`""`) and no scopes. */
+/** The owner of a verified credential. An overlay key has no application (`""`) and no scopes. */
 export type Principal = Readonly<{
   streamerId: string;
   applicationId: string;
@@ -19,7 +19,7 @@ export type Principal = Readonly<{
   credential: Readonly<{ kind: Schemas["CredentialKind"] | "overlay_key"; id: string }>;
 }>;
 
-/** What a request says about its sender, besides parameters and body. */
+/** The parts of a request that identify its sender. */
 export type Caller = Readonly<{
   authorization: string | undefined;
   cookie: string | undefined;
@@ -29,7 +29,7 @@ export type Caller = Readonly<{
   address: string;
 }>;
 
-/** What a handler is given: checked against the contract, defaults filled in. */
+/** The request of a handler: validated by the contract, defaults filled in. */
 export type OperationRequest<Id extends OperationId> = {
   caller: Caller;
   path: Given<Parameters<Id>["path"]>;
@@ -40,30 +40,45 @@ export type OperationRequest<Id extends OperationId> = {
 } & HeaderParameters<Parameters<Id>["header"]> &
   (Id extends "authorize" ? { sent: SentQuery } : unknown);
 
-/** A query of OAuth as it was sent: what its faults lead to is the operation's business. */
+/** A query of OAuth as it was sent. The operation decides how to answer its faults. */
 export type SentQuery = Readonly<{
   /** Without the question mark. */
   text: string;
-  /** Names of known parameters that stand in it more than once. */
+  /** Names of known parameters that it repeats. */
   repeated: readonly string[];
 }>;
 
-/** What a handler may answer: a success of the contract, or a page. Failures that any operation can have are thrown as Problems. */
+/** The answer of a handler: a success of the contract, or a page. Failures that every operation can have are thrown as Problems. */
 export type OperationReply<Id extends OperationId> = {
   [Status in Answerable<Id> & keyof Responses<Id>]: { status: Status; transport?: TransportHeaders } & HeaderPart<Responses<Id>[Status]> &
     BodyPart<Responses<Id>[Status]>;
 }[Answerable<Id> & keyof Responses<Id>];
 
-/** Headers that are no part of the contract: cookies and security policies of pages. */
+/** A success body as JSON. It is made by `jsonText` from a body of that type, or kept from an earlier answer. */
+export type JsonText<Body> = Buffer & { readonly [isJsonOf]?: Body };
+declare const isJsonOf: unique symbol;
+
+/** What a handler may return instead of a body: its text, so that nobody builds the body again. */
+export type JsonReply<Id extends OperationId> = {
+  [Status in Answerable<Id> & keyof Responses<Id>]: Responses<Id>[Status] extends { content: { "application/json": infer Body } }
+    ? { status: Status; transport?: TransportHeaders; json: JsonText<Body> } & HeaderPart<Responses<Id>[Status]>
+    : never;
+}[Answerable<Id> & keyof Responses<Id>];
+
+export function jsonText<Body>(body: Body): JsonText<Body> {
+  return Buffer.from(JSON.stringify(body));
+}
+
+/** Headers that are not in the contract: cookies and security policies of pages. */
 export type TransportHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** What a handler may return instead: a problem of its own, which its operation's contract names. */
+/** The other answer of a handler: a problem that the contract names for its operation. */
 export type OperationRefusal<Id extends OperationId> = [OwnCodeOf<Id>] extends [never] ? never : Refusal<OwnCodeOf<Id>>;
 
 export type Handler<Id extends OperationId> = (
   request: OperationRequest<Id>,
   principal: Principal,
-) => Promise<OperationReply<Id> | OperationRefusal<Id>>;
+) => Promise<OperationReply<Id> | JsonReply<Id> | OperationRefusal<Id>>;
 
 /** One handler for every operation of the contract. */
 export type Handlers = { [Id in OperationId]: Handler<Id> };
@@ -96,18 +111,18 @@ type ProblemCodeIn<Response> = Response extends { content: { "application/proble
 type Parameters<Id extends OperationId> = operations[Id]["parameters"];
 type Responses<Id extends OperationId> = operations[Id]["responses"];
 
-/** Headers that the contract names, by its names. */
+/** Headers of the contract, by their names. */
 type HeaderParameters<T> = [NonNullable<T>] extends [never] ? { header?: unknown } : { header: Given<T> };
 type Given<T> = [NonNullable<T>] extends [never] ? Record<never, never> : Filled<NonNullable<T>>;
 type Filled<T> = T & Required<Pick<T, Extract<keyof T, (typeof withDefault)[number]>>>;
 
-/** Headers that the router puts on every answer itself; where the contract fixes their value, the handler does. */
+/** Headers that the router sets on every answer, unless the contract fixes their value: the handler sets those. */
 type CommonHeader = "X-Request-Id" | "Cache-Control" | "RateLimit-Policy" | "RateLimit";
 type OwnHeaders<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers as string extends Name ? never : IsCommon<Name, Headers[Name]> extends true ? never : Name]: Headers[Name] }
   : never;
 type IsCommon<Name, Value> = Name extends CommonHeader ? (string extends Value ? true : false) : false;
-/** A handler may say for how long its answer can be kept. */
+/** A handler may set how long its answer can be cached. */
 type Caching = { "Cache-Control"?: string };
 type HeaderPart<Response> = keyof OwnHeaders<Response> extends never ? { headers?: Caching } : { headers: Caching & OwnHeaders<Response> };
 type BodyPart<Response> = Response extends { content: { "application/json": infer Body } }

@@ -1,21 +1,21 @@
-// More requests than a process answers soon are refused early. Before Koa, because a refusal must cost as little as can be.
+// Refuses requests when more are under way than a process can answer soon. It works before Koa, because a refusal must be cheap.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { openResting, type RestOptions } from "./paused-connections.ts";
+import { openPausedConnections, type PauseLimits } from "./paused-connections.ts";
 import { Problem, problemBody, problems } from "./problem.ts";
 import { instanceOf, namesOnlyJson } from "./problem-renderer.ts";
 import { commonHeaders, requestIdOf } from "./request-id.ts";
 
-/** Resolves when the request is handled: its answer may still be going out. */
+/** Resolves when the request is handled; its answer may still be being sent. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export type OverloadParts = {
-  /** Requests that may be under way at once; `least` of them while the event loop is late. */
-  most: number;
-  least: number;
-  /** How long connections rest that were refused. */
-  rest: RestOptions;
-  /** Told of each refusal. */
+export type OverloadDeps = {
+  /** Requests that may be under way at once; `minRequests` of them while the event loop is late. */
+  maxRequests: number;
+  minRequests: number;
+  /** How long connections of refused requests are paused. */
+  pauseLimits: PauseLimits;
+  /** Called for each refusal. */
   onRefused: () => void;
 };
 
@@ -24,16 +24,16 @@ const { status } = problems.unavailable;
 const common = Object.fromEntries(commonHeaders);
 
 export type Admission = {
-  /** Refuses operations of the API, and those at /mcp, while too many of them are under way. Pages and probes are always let in. */
+  /** Refuses requests to /api/ and /mcp while too many of them are under way. Pages and probes are always accepted. */
   guard: (listener: Listener) => Listener;
-  /** Waits for the client's `bytes`. Meanwhile its request does not count as under way. Throws unavailable when there is no room for it then. */
+  /** Waits for the client's `bytes`. Its request does not count as under way meanwhile. Throws unavailable when too many are under way then. */
   whileWaiting: <T>(request: IncomingMessage, bytes: Promise<T>) => Promise<T>;
 };
 
-export function openAdmission({ most, least, rest, onRefused }: OverloadParts): Admission {
-  const limit = adaptiveLimit(most, least);
+export function openAdmission({ maxRequests, minRequests, pauseLimits, onRefused }: OverloadDeps): Admission {
+  const limit = adaptiveLimit(maxRequests, minRequests);
   const underWay = new Set<IncomingMessage>();
-  const refusals = openRefusals(rest, () => limit() / 2 - underWay.size);
+  const refusals = openRefusals(pauseLimits, () => limit() / 2 - underWay.size);
   const leave = (request: IncomingMessage) => {
     if (underWay.delete(request)) refusals.makeRoom();
   };
@@ -66,38 +66,38 @@ export function openAdmission({ most, least, rest, onRefused }: OverloadParts): 
   };
 }
 
-/** A browser whose preflight is refused can't read why. */
+/** A preflight is never refused, because a browser cannot read the reason of its refusal. */
 function isOperation({ url = "", method }: IncomingMessage): boolean {
   return method !== "OPTIONS" && /^\/(?:api\/|mcp(?:\?|$))/.test(url);
 }
 
 type Refusals = {
   add: (request: IncomingMessage, response: ServerResponse) => void;
-  /** One less is under way. */
+  /** Call it when a request has ended. */
   makeRoom: () => void;
 };
 
 /**
- * Refusing is not free: a server that refused as fast as it is asked would do nothing else. So refusals go out at the end of a turn of
- * the event loop (libuv reads for up to 48 rounds of 1,024 sockets before it looks at timers, if answers bring new requests meanwhile),
- * and the connections of those who were refused rest, until there is `room` for so many.
+ * A refusal costs time, too: a server that refused every request at once would do nothing else. Refusals are therefore sent at the end of
+ * a turn of the event loop (libuv reads up to 48 times 1,024 sockets before it runs timers, when answers cause new requests), and the
+ * connections are then paused until there is `room` for their requests.
  */
-function openRefusals(options: RestOptions, room: () => number): Refusals {
-  const resting = openResting(options);
+function openRefusals(limits: PauseLimits, room: () => number): Refusals {
+  const paused = openPausedConnections(limits);
   let waiting: [IncomingMessage, ServerResponse][] = [];
   let looking = false;
   const endTurn = () => {
     const now = waiting;
     waiting = [];
     for (const [request, response] of now) {
-      if (resting.full()) response.setHeader("Connection", "close");
-      refuse(request, response, resting.seconds());
-      if (staysOpen(request, response)) resting.add(request.socket);
+      if (paused.full()) response.setHeader("Connection", "close");
+      refuse(request, response, paused.seconds());
+      if (staysOpen(request, response)) paused.add(request.socket);
     }
   };
   const look = () => {
     looking = false;
-    resting.wake(Math.max(0, Math.floor(room())));
+    paused.wake(Math.max(0, Math.floor(room())));
   };
   return {
     add: (request, response) => {
@@ -105,14 +105,14 @@ function openRefusals(options: RestOptions, room: () => number): Refusals {
       waiting.push([request, response]);
     },
     makeRoom: () => {
-      if (looking || resting.count() === 0) return;
+      if (looking || paused.count() === 0) return;
       looking = true;
-      setImmediate(look); // once for all that are done in this turn
+      setImmediate(look); // once for all requests that end in this turn
     },
   };
 }
 
-/** And nothing of this request is still to be read: node:http reads a body to its end, though nobody wants it. */
+/** Also true when nothing of the request is left to read: node:http reads a body to its end even when it is not used. */
 function staysOpen({ complete }: IncomingMessage, response: ServerResponse): boolean {
   return complete && response.shouldKeepAlive && !response.hasHeader("Connection");
 }
@@ -121,16 +121,16 @@ const lookMs = 100;
 const lateMs = 200;
 
 /**
- * Halves whenever the event loop is late, and grows again by a quarter: what is let in waits for a turn at each of its steps, to the
- * database and back, and the more is let in the longer are the turns.
+ * The limit is halved whenever the event loop is late, and then grows by a quarter at a time: each step of a request waits for a turn of the
+ * event loop, and the more requests are under way, the longer the turns are.
  */
-function adaptiveLimit(most: number, least: number): () => number {
-  let limit = most;
+function adaptiveLimit(max: number, min: number): () => number {
+  let limit = max;
   let lookedAt = performance.now();
   const look = () => {
     const late = performance.now() - lookedAt - lookMs > lateMs;
     lookedAt = performance.now();
-    limit = late ? Math.max(least, limit / 2) : Math.min(most, limit * 1.25);
+    limit = late ? Math.max(min, limit / 2) : Math.min(max, limit * 1.25);
   };
   setInterval(look, lookMs).unref();
   return () => limit;

@@ -21,7 +21,7 @@ test.each([
   ["q=%00%FF", { q: "\uFFFD\uFFFD" }],
   ["channel=card", { channel: ["card"] }],
   ["channel=card&channel=other", { channel: ["card", "other"] }],
-])("%s reads as %o", (text, query) => {
+])("the query %s is read as %o", (text, query) => {
   expect(readQuery(text, kinds)).toEqual({ query, faults: [] });
 });
 
@@ -34,7 +34,7 @@ test("unknown and repeated parameters are faults, each named once", () => {
   ]);
 });
 
-test("a malformed escape in a path stays as it is", () => {
+test("a malformed escape in a path is left unchanged", () => {
   expect(decodeSegment("%ZZ")).toBe("%ZZ");
   expect(decodeSegment("%20")).toBe(" ");
 });
@@ -46,6 +46,6 @@ test.each<[string, string, object]>([
   ["a parameter that is empty the second time is repeated", "code=a&code=", { values: { code: "a" }, repeated: ["code"] }],
   ["a parameter that stands there three times is named once", "code=a&code=b&code=a", { values: { code: "a" }, repeated: ["code"] }],
   ["all repeated parameters are named", "code=&scope=&scope=&code=", { values: {}, repeated: ["scope", "code"] }],
-])("OAuth: %s", (_title, text, expected) => {
+])("parameters of OAuth: %s", (_title, text, expected) => {
   expect(readOAuthParameters(new URLSearchParams(text), ["code", "scope"])).toEqual({ faults: [], ...expected });
 });

@@ -1,5 +1,5 @@
-// Query and path parameters, typed by the contract's schemas before the validator sees them.
-// Ajv's own coercion is off: it would take "0x10" and " 5 " for numbers.
+// Reads query and path parameters with the types of the contract, before they are validated. Ajv's own coercion is off, because it would
+// accept "0x10" and " 5 " as numbers.
 
 import { storable } from "./body.ts";
 import type { Fault } from "./problem.ts";
@@ -11,7 +11,7 @@ export type Values = Record<string, unknown>;
 const integer = /^-?(?:0|[1-9][0-9]*)$/;
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-/** Reads a query string. Unknown and repeated parameters become faults; anything else is the validator's business. */
+/** Reads a query string. Unknown and repeated parameters become faults; everything else is checked by the validator. */
 export function readQuery(queryString: string, kinds: ParameterKinds): { query: Values; faults: Fault[] } {
   const query: Values = {};
   if (queryString === "") return { query, faults: [] };
@@ -30,8 +30,8 @@ export function readQuery(queryString: string, kinds: ParameterKinds): { query: 
 }
 
 /**
- * OAuth's parameters (RFC 6749 3.1, 3.2) of a query or a body: unknown ones are ignored, empty ones count as left out, known ones must
- * be strings. Those that are repeated, be it with empty values, are named; of their values the first counts.
+ * Reads parameters of OAuth (RFC 6749 3.1, 3.2) in a query or a body: unknown ones are ignored, empty ones count as left out, known ones
+ * must be strings. Repeated ones are named, even with empty values, and their first value is used.
  */
 export function readOAuthParameters(pairs: Iterable<[string, unknown]>, known: readonly string[]): OAuthParameters {
   const values: Values = {};
@@ -50,7 +50,7 @@ export function readOAuthParameters(pairs: Iterable<[string, unknown]>, known: r
 
 export type OAuthParameters = { values: Values; faults: Fault[]; repeated: string[] };
 
-/** Decodes one path segment; a malformed escape stays as it is, so that it simply names nothing. */
+/** Decodes one path segment. A malformed escape is left unchanged, so that no object is found for it. */
 export function decodeSegment(segment: string): string {
   try {
     return storable(decodeURIComponent(segment));
@@ -66,12 +66,12 @@ function typed(text: string, kind: ParameterKind): unknown {
   return text;
 }
 
-/** It is sent, and the operation has no such parameter. */
+/** The fault of a parameter that the operation does not have. */
 export function unknownParameter(parameter: string): Fault {
   return { parameter, code: "unknown_parameter", message: "is not a parameter of this operation" };
 }
 
-/** It is sent more than once, and must not be. */
+/** The fault of a parameter that is sent more than once. */
 export function repeatedParameter(parameter: string): Fault {
   return { parameter, code: "repeated_parameter", message: "must not be repeated" };
 }

@@ -3,24 +3,24 @@ import { connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 
 import { openAdmission } from "./overload.ts";
-import type { RestOptions } from "./paused-connections.ts";
+import type { PauseLimits } from "./paused-connections.ts";
 import { listen, type RunningServer } from "./server.ts";
 
-const forEver: RestOptions = { perSecond: 0.0001, mostSeconds: 3_600, most: 100 };
+const neverResumed: PauseLimits = { perSecond: 0.0001, maxSeconds: 3_600, maxConnections: 100 };
 
 let server: RunningServer | null = null;
 const sockets: Socket[] = [];
 let finishes: (() => void)[] = [];
 
-/** Its two places are taken until `finish` is called. */
-async function fullServer(rest: Partial<RestOptions> = {}): Promise<void> {
-  const admission = openAdmission({ most: 2, least: 2, rest: { ...forEver, ...rest }, onRefused: () => {} });
+/** Starts a server that answers two requests at a time, and sends it two that are under way until `finish` is called. */
+async function startFullServer(changes: Partial<PauseLimits> = {}): Promise<void> {
+  const admission = openAdmission({ maxRequests: 2, minRequests: 2, pauseLimits: { ...neverResumed, ...changes }, onRefused: () => {} });
   const listener = admission.guard(async (_request, response) => {
     await new Promise<void>((resolve) => finishes.push(resolve));
     response.end("passed");
   });
   server = await listen((request, response) => void listener(request, response), { host: "127.0.0.1", port: 0 });
-  for (const connection of await Promise.all([open(), open()])) connection.ask();
+  for (const connection of await Promise.all([open(), open()])) connection.sendRequest();
   await expect.poll(() => finishes.length).toBe(2);
 }
 
@@ -47,7 +47,7 @@ async function open() {
   const heads = () => text.match(/HTTP\/1\.1 .*?\r\n\r\n/gs) ?? [];
   return {
     write: (words: string) => socket.write(words),
-    ask: () => socket.write("GET /api/v1/me HTTP/1.1\r\nHost: h\r\n\r\n"),
+    sendRequest: () => socket.write("GET /api/v1/me HTTP/1.1\r\nHost: h\r\n\r\n"),
     answers: () => heads().length,
     answer: async () => {
       await expect.poll(() => heads().length, { timeout: 4_000, interval: 5 }).toBeGreaterThan(read);
@@ -58,70 +58,75 @@ async function open() {
   };
 }
 
-/** Refused once. */
-async function refused() {
+/** A connection whose first request was refused, with the answer to it. */
+async function openRefused() {
   const connection = await open();
-  connection.ask();
+  connection.sendRequest();
   const answer = await connection.answer();
   expect(answer.status).toBe(503);
-  return { ...connection, told: answer };
+  return { ...connection, firstAnswer: answer };
 }
 
-test("a connection that was refused is not read from before the time is over that it was told to wait", async () => {
-  await fullServer({ perSecond: 1, mostSeconds: 1 });
-  const { told, ask, answer } = await refused();
+test("a connection whose request was refused is not read before its Retry-After is over", async () => {
+  await startFullServer({ perSecond: 1, maxSeconds: 1 });
+  const { firstAnswer, sendRequest, answer } = await openRefused();
   const began = performance.now();
-  ask();
+  sendRequest();
   expect((await answer()).status).toBe(503);
-  expect(told.retryAfter).toBe(1);
+  expect(firstAnswer.retryAfter).toBe(1);
   expect(performance.now() - began).toBeGreaterThan(900);
 });
 
-test("it is let in as soon as there is room", async () => {
-  await fullServer();
-  const { ask, answer } = await refused();
-  ask();
+test("a paused connection is read again as soon as there is room", async () => {
+  await startFullServer();
+  const { sendRequest, answer } = await openRefused();
+  sendRequest();
   finish();
   await expect.poll(() => finishes.length).toBe(1);
   finish();
   expect((await answer()).status).toBe(200);
 });
 
-test("the more of them rest the longer, as Retry-After says", async () => {
-  await fullServer({ perSecond: 2, mostSeconds: 3 });
-  const told: number[] = [];
-  for (let index = 0; index < 8; index += 1) told.push((await refused()).told.retryAfter);
-  expect(told).toEqual([1, 1, 2, 2, 3, 3, 3, 3]);
+test("the more connections are paused, the longer the pause and Retry-After", async () => {
+  await startFullServer({ perSecond: 2, maxSeconds: 3 });
+  const retryAfters: number[] = [];
+  for (let index = 0; index < 8; index += 1) retryAfters.push((await openRefused()).firstAnswer.retryAfter);
+  expect(retryAfters).toEqual([1, 1, 2, 2, 3, 3, 3, 3]);
 });
 
-test("what comes when too many rest is closed, and does not count as resting", async () => {
-  await fullServer({ perSecond: 1, mostSeconds: 9, most: 2 });
-  const all = [await refused(), await refused(), await refused(), await refused()];
-  expect(all.map(({ told }) => `${told.connection} ${told.retryAfter}`)).toEqual(["keep-alive 1", "keep-alive 2", "close 3", "close 3"]);
+test("a refused connection is closed when too many are paused, and does not count as paused", async () => {
+  await startFullServer({ perSecond: 1, maxSeconds: 9, maxConnections: 2 });
+  const all = [await openRefused(), await openRefused(), await openRefused(), await openRefused()];
+  expect(all.map(({ firstAnswer }) => `${firstAnswer.connection} ${firstAnswer.retryAfter}`)).toEqual([
+    "keep-alive 1",
+    "keep-alive 2",
+    "close 3",
+    "close 3",
+  ]);
 });
 
-test("a server that stops answers also what it has not read yet", async () => {
-  await fullServer();
-  const { ask, answer } = await refused();
-  ask();
+test("a stopping server also answers requests of paused connections", async () => {
+  await startFullServer();
+  const { sendRequest, answer } = await openRefused();
+  sendRequest();
   const stopped = server?.stop();
   expect(await answer()).toMatchObject({ status: 503, connection: "close" });
   finish();
   await stopped;
 });
 
-test("a body that is still on its way is read, and the next request with it: that connection does not rest", async () => {
-  await fullServer({ perSecond: 1, mostSeconds: 9 });
-  const { write, ask, answer } = await open();
+test("a refused connection is not paused while its body is arriving", async () => {
+  await startFullServer({ perSecond: 1, maxSeconds: 9 });
+  const { write, sendRequest, answer } = await open();
   write("POST /api/v1/donations HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nab");
   expect((await answer()).status).toBe(503);
   write("cd");
-  ask();
+  sendRequest();
   expect(await answer()).toMatchObject({ status: 503, retryAfter: 1 });
 });
 
-test("requests that came at once are each answered", async () => {
-  await fullServer();
+test("refused requests that arrived together on a connection are each answered", async () => {
+  await startFullServer();
   const { write, answers } = await open();
   write("GET /api/v1/me HTTP/1.1\r\nHost: h\r\n\r\n".repeat(5));
   await expect.poll(answers).toBe(5);

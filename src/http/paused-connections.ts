@@ -1,65 +1,65 @@
-// Connections that were refused rest: they are not read from before the time is over that their refusal told them to wait. Whoever asks
-// again earlier waits in the kernel, where waiting costs nothing, until that time, or until there is room.
+// Pauses connections whose request was refused: they are not read until the time of their Retry-After is over, or until there is room. A client
+// that sends earlier waits in the kernel, which costs nothing.
 
 import type { Socket } from "node:net";
 
-export type Resting = {
-  /** Whole seconds, for `Retry-After`, that a connection must rest which is refused now. */
+export type PausedConnections = {
+  /** Whole seconds, for `Retry-After`, for which a connection that is refused now is paused. */
   seconds: () => number;
   add: (socket: Socket) => void;
-  /** So many rest that the next one had better be closed. */
+  /** True when so many connections are paused that the next one should be closed. */
   full: () => boolean;
-  /** There is room: reads from so many again, first from those that have rested longest. */
+  /** Reads from this many connections again, the one paused first before the others. */
   wake: (count: number) => void;
-  /** How many there are. */
+  /** How many connections are paused. */
   count: () => number;
 };
 
-export type RestOptions = {
-  /** Connections that may come back in a second: that many refusals a second, if all of them ask again at once and none finds room. */
+export type PauseLimits = {
+  /** Connections that may be read again in one second: at most as many refusals follow when all of them send a request at once. */
   perSecond: number;
-  /** However many rest. */
-  mostSeconds: number;
-  /** Connections that rest at once: one that its client has left is not noticed before its time. */
-  most: number;
+  /** The longest pause, however many connections are paused. */
+  maxSeconds: number;
+  /** The maximum of paused connections. One that its client has closed is noticed only when its pause ends. */
+  maxConnections: number;
 };
 
-type Rest = Readonly<{ socket: Socket; until: number }>;
+type Pause = Readonly<{ socket: Socket; until: number }>;
 
-export function openResting({ perSecond, mostSeconds, most }: RestOptions): Resting {
-  let rests: Rest[] = [];
-  let first = 0; // before it they are over: to shift one at a time would move all the others
+export function openPausedConnections({ perSecond, maxSeconds, maxConnections }: PauseLimits): PausedConnections {
+  let pauses: Pause[] = [];
+  let first = 0; // entries before it have ended; shifting them one at a time would move all others
   let timer: NodeJS.Timeout | null = null;
 
-  const count = () => rests.length - first;
-  const seconds = () => Math.min(mostSeconds, Math.ceil((count() + 1) / perSecond));
+  const count = () => pauses.length - first;
+  const seconds = () => Math.min(maxSeconds, Math.ceil((count() + 1) / perSecond));
 
   const wake = (many: number) => {
-    const last = Math.min(first + many, rests.length);
-    for (; first < last; first += 1) rests[first]?.socket.resume();
-    if (first < rests.length / 2) return;
-    rests = rests.slice(first);
+    const last = Math.min(first + many, pauses.length);
+    for (; first < last; first += 1) pauses[first]?.socket.resume();
+    if (first < pauses.length / 2) return;
+    pauses = pauses.slice(first);
     first = 0;
   };
 
   const wakeDue = () => {
     timer = null;
     const now = performance.now();
-    const next = rests.findIndex(({ until }, index) => index >= first && until > now);
-    wake((next < 0 ? rests.length : next) - first);
+    const next = pauses.findIndex(({ until }, index) => index >= first && until > now);
+    wake((next < 0 ? pauses.length : next) - first);
     setTimer();
   };
 
   const setTimer = () => {
-    const next = rests[first];
+    const next = pauses[first];
     if (next && !timer) timer = setTimeout(wakeDue, Math.max(next.until - performance.now(), 1)).unref();
   };
 
   const add = (socket: Socket) => {
-    rests.push({ socket, until: performance.now() + seconds() * 1_000 });
+    pauses.push({ socket, until: performance.now() + seconds() * 1_000 });
     socket.pause();
     setTimer();
   };
 
-  return { seconds, add, full: () => count() >= most, wake, count };
+  return { seconds, add, full: () => count() >= maxConnections, wake, count };
 }

@@ -1,4 +1,4 @@
-// Middleware: answers whatever is thrown as a problem, an OAuth error, or a page.
+// Middleware: answers every thrown error as a problem, an OAuth error, or a page.
 
 import type { Context, Middleware } from "koa";
 import type { Logger } from "pino";
@@ -11,7 +11,7 @@ import { Problem, problemBody, problems } from "./problem.ts";
 /** Renders the problems of some requests in another form, such as a page. */
 export type ProblemRenderer = Readonly<{ applies: (ctx: Context) => boolean; render: (ctx: Context, problem: Problem) => void }>;
 
-/** Turns whatever is thrown into a problem (RFC 9457), unless `special` applies. Nothing internal reaches the caller. */
+/** Answers every thrown error as a problem (RFC 9457), unless `special` renders it. Internal details are not sent to the client. */
 export function renderProblems(log: Logger, special?: ProblemRenderer): Middleware {
   return async (ctx, next) => {
     try {
@@ -26,10 +26,10 @@ export function renderProblems(log: Logger, special?: ProblemRenderer): Middlewa
   };
 }
 
-/** What may be said of a failure; what may not goes to the log. */
+/** The problem of an error. Details that must not be sent are written to the log. */
 export function asProblem(error: unknown, requestId: string, log: Logger): Problem {
   if (error instanceof Problem) {
-    // What is refused because there is too much of it has no cause, and is told by the request's own line.
+    // A refusal because of overload has no cause, and the log line of the request shows it.
     const level = error.code === "unavailable" && !error.cause ? "debug" : "error";
     if (problems[error.code].status >= 500) log[level]({ requestId, error: describeFailure(error.cause ?? error) }, error.message);
     return error;
@@ -49,8 +49,8 @@ function render(ctx: Context, problem: Problem): void {
 }
 
 /**
- * A path as a URI reference (RFC 9457 3.1.5): what no URI holds is escaped, and so is a `%` that escapes nothing. What follows two
- * slashes at its beginning would be a host (RFC 3986 4.2).
+ * Writes a path as a URI reference (RFC 9457 3.1.5): characters that no URI may contain are escaped, and so is a `%` that begins no escape.
+ * Two slashes at its beginning would begin a host (RFC 3986 4.2).
  */
 export function instanceOf(path: string): string {
   const escaped = encodeURI(path).replace(/%25(?=[\da-f]{2})/gi, "%");

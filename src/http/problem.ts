@@ -1,7 +1,7 @@
 // RFC 9457 problems: the contract decides the status and title of every code.
 
 import type { Schemas } from "./operations.ts";
-import { mostItems, problemTable } from "./published.ts";
+import { maxItemsOf, problemTable } from "./published.ts";
 
 type ProblemSchemas = { [Name in keyof Schemas as Name extends `${string}Problem` ? Name : never]: Schemas[Name] };
 type AnyProblem = ProblemSchemas[keyof ProblemSchemas];
@@ -13,7 +13,7 @@ type StatusOf<Code> = {
   [Name in keyof ProblemSchemas]: Code extends ProblemSchemas[Name]["code"] ? ProblemSchemas[Name]["status"] : never;
 }[keyof ProblemSchemas];
 
-/** What the server answers whatever the operation: faults of the request, credentials, limits, its own failures. */
+/** Codes that every operation can answer: faults of the request, credentials, limits, failures of the server. */
 type CommonStatus = 400 | 401 | 403 | 405 | 408 | 413 | 415 | 429 | 431 | 500 | 503;
 type RoutingCode = Schemas["RoutingErrorProblem"]["code"];
 
@@ -24,7 +24,7 @@ export type OwnCode = {
 
 export type CommonCode = Exclude<ProblemCode, OwnCode>;
 
-/** What a problem can say besides its code. */
+/** The optional parts of a problem. */
 export type ProblemExtras = {
   errors?: Fault[];
   requiredScopes?: readonly Schemas["Scope"][];
@@ -33,8 +33,8 @@ export type ProblemExtras = {
 };
 
 /**
- * A failure with a public face. `detail` reaches the caller; `cause` only the log. Anything may throw one with a code that every
- * operation's contract names. A code of an operation's own is no argument here: its handler returns a `refusal`, typed by the contract.
+ * A failure that is sent to the client: `detail` is public, `cause` is only logged. Any code may throw one with a code that every operation has.
+ * A code of one operation cannot be passed here: its handler returns a `refusal`, typed by the contract.
  */
 export class Problem extends Error {
   readonly code: ProblemCode;
@@ -48,14 +48,14 @@ export class Problem extends Error {
   }
 }
 
-/** What a handler answers instead of a success. */
+/** The answer of a handler that refuses the request. */
 export type Refusal<Code extends OwnCode = OwnCode> = Readonly<{ refused: Code; detail: string; headers?: Record<string, string> }>;
 
 export function refusal<Code extends OwnCode>(refused: Code, detail: string, headers?: Record<string, string>): Refusal<Code> {
   return { refused, detail, ...(headers && { headers }) };
 }
 
-/** The handler's success. Throws its refusal as a problem. */
+/** Returns the success of a handler. Throws its refusal as a problem. */
 export function succeeded<Reply extends object>(reply: Reply | Refusal): Exclude<Reply, Refusal> {
   if ("refused" in reply) throw problemOf(reply as Refusal);
   return reply as Exclude<Reply, Refusal>;
@@ -70,18 +70,18 @@ export function withHeaders({ code, message, extras }: Problem, headers: Record<
   return anyProblem(code, message, { ...extras, headers: { ...extras.headers, ...headers } });
 }
 
-/** Only here: the code comes from a refusal or a problem, both of which were checked where they were made. */
+/** The cast is safe: the code comes from a refusal or a problem, whose types were checked where they were created. */
 function anyProblem(code: ProblemCode, detail: string, extras: ProblemExtras): Problem {
   return new Problem(code as CommonCode, detail, extras);
 }
 
-/** Status and title of every code. The compiler of the contract has seen that each has both, and that the status fits (spec/lib/). */
+/** Status and title of every code. The compiler of the contract checks that each has both, and that the status fits (spec/lib/). */
 export const problems = problemTable as Readonly<Record<ProblemCode, { status: number; title: string }>>;
 
-/** Faults that a problem names. */
-export const maxFaults = mostItems("InvalidRequestProblem", "errors");
+/** A problem names at most this many faults. */
+export const maxFaults = maxItemsOf("InvalidRequestProblem", "errors");
 
-/** The members of a problem body. `instance` is the path asked for. */
+/** The members of the body of a problem. `instance`: the path of the request. */
 export function problemBody(problem: Problem, instance: string, requestId: string): Record<string, unknown> {
   const { status, title } = problems[problem.code];
   const { errors, requiredScopes } = problem.extras;

@@ -6,13 +6,13 @@ import {
   isSpeechId,
   maxBodyBytes,
   maxBuckets,
+  maxItemsOf,
   maxNesting,
-  mostItems,
   problemTable,
   speechMediaTypes,
 } from "./published.ts";
 
-test("an id is a lower-case UUID and nothing around it", () => {
+test("an id is a lower-case UUID without other characters", () => {
   expect(isId("01932f6e-8a00-7000-8000-3f1e5a7c9b21")).toBe(true);
   for (const other of ["", "01932F6E-8A00-7000-8000-3F1E5A7C9B21", "01932f6e-8a00-7000-8000-3f1e5a7c9b21\n", "01932f6e8a0070008000"])
     expect(isId(other), JSON.stringify(other)).toBe(false);
@@ -23,10 +23,10 @@ test("every value that code reads is in the contract", () => {
   expect([maxBodyBytes, maxNesting, maxBuckets]).toEqual([65_536, 32, 1_000]);
   expect(countedSources).toEqual(["external", "native"]);
   expect(speechMediaTypes).toContain("audio/wav");
-  expect([mostItems("AlertQueue", "waiting"), mostItems("Widgets", "recent"), mostItems("Widgets", "top")]).toEqual([50, 10, 10]);
+  expect([maxItemsOf("AlertQueue", "waiting"), maxItemsOf("Widgets", "recent"), maxItemsOf("Widgets", "top")]).toEqual([50, 10, 10]);
 });
 
-test("every problem code that an answer can hold has a status and a title", () => {
+test("every problem code of the contract has a status and a title", () => {
   const { schemas } = readContract().components;
   const codes = Object.keys(schemas)
     .filter((name) => name.endsWith("Problem"))
@@ -38,4 +38,5 @@ test("every problem code that an answer can hold has a status and a title", () =
   for (const { status, title } of Object.values(problemTable)) expect([status >= 400, title !== ""]).toEqual([true, true]);
 });
 
-test("a list without a bound is named", () => expect(() => mostItems("Donation", "id")).toThrow("Donation.id"));
+test("mostItems of a member without maxItems is an error that names it", () =>
+  expect(() => maxItemsOf("Donation", "id")).toThrow("Donation.id"));

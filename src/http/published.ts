@@ -1,4 +1,4 @@
-// Values of the contract that code needs beside the validators, read when the program starts: no number or list stands twice.
+// Values of the contract that the code needs beside the validators. They are read at the start, so that no number or list is written twice.
 
 import { readContract } from "./document.ts";
 import type { operations, Schemas } from "./operations.ts";
@@ -20,37 +20,37 @@ type PublishedParameter = Readonly<{ schema: { default?: unknown } }>;
 const document: Published = readContract();
 const { schemas, parameters } = document.components;
 
-/** Bytes a request body may have. */
+/** The maximum size of a request body. */
 export const maxBodyBytes = document["x-max-body-bytes"];
 
-/** Levels of arrays and objects in a JSON body. */
+/** The maximum depth of arrays and objects in a JSON body. */
 export const maxNesting = document["x-max-nesting"];
 
 /** Status and title of every problem code. */
 export const problemTable = document["x-problems"];
 
-/** Buckets that one trend may have. */
+/** The maximum number of buckets of a trend. */
 export const maxBuckets = document["x-max-buckets"];
 
-/** Which donations count where nobody names sources. */
+/** The sources that are counted when a request names none. */
 export const countedSources = parameters["ReportParameters.source"]?.schema.default as readonly Schemas["Source"][];
 
 export type SpeechMediaType = keyof operations["getSpeech"]["responses"][200]["content"];
 
-/** Media types of sound that overlays are served. */
+/** Media types of the speech that overlays receive. */
 export const speechMediaTypes = Object.keys(
   document.paths["/api/v1/overlay/speech/{speechId}"]?.get?.responses[200]?.content ?? {},
 ) as readonly SpeechMediaType[];
 
-/** Whether a text is written as the contract writes ids; anything else names nothing. */
+/** Whether a text has the form of an id of the contract. */
 export const isId = writtenAs("id");
 export const isSpeechId = writtenAs("speechId");
 
-/** How many items a list of the contract holds at most. */
-export function mostItems<Name extends keyof Schemas>(schema: Name, member: keyof Schemas[Name] & string): number {
-  const most = schemas[schema]?.properties?.[member]?.maxItems;
-  if (most === undefined) throw new Error(`the contract sets no bound for ${schema}.${member}`);
-  return most;
+/** The maximum number of items of a list in the contract. Throws an Error when there is none. */
+export function maxItemsOf<Name extends keyof Schemas>(schema: Name, member: keyof Schemas[Name] & string): number {
+  const maxItems = schemas[schema]?.properties?.[member]?.maxItems;
+  if (maxItems === undefined) throw new Error(`the contract sets no bound for ${schema}.${member}`);
+  return maxItems;
 }
 
 function writtenAs(scalar: keyof Schemas & string): (text: string) => boolean {

@@ -1,4 +1,4 @@
-// From the caller's `from`, `to` and `timezone` to a half-open range of instants. SQL never sees a zone name.
+// Resolves `from`, `to` and `timezone` of a request into a half-open range of instants, so that no time zone is used in SQL.
 
 import { Temporal } from "temporal-polyfill";
 import { parseInstant } from "../time/instant.ts";
@@ -10,8 +10,8 @@ export type Range = Readonly<{ from: number | null; to: number | null }>;
 export type RangeParameters = { from?: string | undefined; to?: string | undefined; timezone: string };
 
 /**
- * A date is the local day (`to` includes it), a date-time is itself. Throws invalid_range for an unknown zone,
- * and where the range is empty or reversed; `others` are faults of filters beside it, named in the same problem.
+ * A date means the local day (`to` includes it), a date-time an instant. Throws invalid_range for an unknown time zone and for an empty or
+ * reversed range. `others`: faults of other filters, named in the same problem.
  */
 export function resolveRange({ from, to, timezone }: RangeParameters, others: readonly Fault[] = []): Range {
   const known = isZone(timezone);
@@ -33,7 +33,7 @@ function endOf(bound: string, timezone: string): number {
   return isDate(bound) ? startOfDay(bound, 1, timezone) : parseInstant(bound).ms;
 }
 
-/** The first instant of a local day; not always 00:00, where clocks go forward at midnight. */
+/** The first instant of a local day; it is not 00:00 where clocks go forward at midnight. */
 function startOfDay(date: string, plusDays: number, timezone: string): number {
   return Temporal.PlainDate.from(date).add({ days: plusDays }).toZonedDateTime(timezone).epochMilliseconds;
 }
@@ -50,7 +50,7 @@ function isZone(timezone: string): boolean {
 const knownZones = new Set<string>();
 
 function isKnown(timezone: string): boolean {
-  const name = timezone.toLowerCase(); // each zone once, however its name is written: a long one has millions of spellings
+  const name = timezone.toLowerCase(); // one entry for each zone: a long name has millions of spellings in upper and lower case
   const known = knownZones.has(name) || canFormat(name);
   if (known) knownZones.add(name);
   return known;

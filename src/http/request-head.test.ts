@@ -8,23 +8,26 @@ const head = (rawHeaders: string[], minor = 1) => ({
 });
 
 describe("a request needs one Host header line (RFC 9112 3.2)", () => {
-  test.each([[["Host", "a"]], [["hOST", ""]], [["X-Host", "a", "HOST", "b", "Hosts", "c"]]])("%j passes", (lines) =>
-    expect(headFault(head(lines))).toBeNull(),
+  test.each([[["Host", "a"]], [["hOST", ""]], [["X-Host", "a", "HOST", "b", "Hosts", "c"]]])(
+    "the header lines %j are accepted with HTTP/1.1",
+    (lines) => expect(headFault(head(lines))).toBeNull(),
   );
-  test.each([[[]], [["Accept", "Host"]], [["Host", "a", "host", "a"]], [["HOST", "a", "X", "y", "Host", "b"]]])("%j does not", (lines) =>
-    expect(headFault(head(lines))).toMatch(/Host/),
+  test.each([[[]], [["Accept", "Host"]], [["Host", "a", "host", "a"]], [["HOST", "a", "X", "y", "Host", "b"]]])(
+    "the header lines %j without exactly one Host are refused with HTTP/1.1",
+    (lines) => expect(headFault(head(lines))).toMatch(/Host/),
   );
-  test("HTTP/1.0 may come without", () => expect(headFault(head([], 0))).toBeNull());
+  test("a request of HTTP/1.0 needs no Host", () => expect(headFault(head([], 0))).toBeNull());
 });
 
 describe("chunked is the only transfer coding (RFC 9112 6.1)", () => {
-  test.each(["chunked", "Chunked", " chunked "])("%j passes", (coding) =>
+  test.each(["chunked", "Chunked", " chunked "])("Transfer-Encoding: %j is accepted", (coding) =>
     expect(headFault(head(["Host", "a", "Transfer-Encoding", coding]))).toBeNull(),
   );
-  test.each(["gzip, chunked", "gzip", "chunked, chunked", "identity", "", "x"])("%j does not", (coding) =>
+  test.each(["gzip, chunked", "gzip", "chunked, chunked", "identity", "", "x"])("Transfer-Encoding: %j is refused", (coding) =>
     expect(headFault(head(["Host", "a", "Transfer-Encoding", coding]))).toMatch(/coding/),
   );
-  test("HTTP/1.0 has none", () => expect(headFault(head(["Host", "a", "Transfer-Encoding", "chunked"], 0))).toMatch(/HTTP\/1\.0/));
+  test("a request of HTTP/1.0 with Transfer-Encoding is refused", () =>
+    expect(headFault(head(["Host", "a", "Transfer-Encoding", "chunked"], 0))).toMatch(/HTTP\/1\.0/));
 });
 
 describe("what the application reads is the target without scheme, host and fragment", () => {
@@ -42,5 +45,5 @@ describe("what the application reads is the target without scheme, host and frag
     ["//a@[#", "//a@["],
     ["/a#b?c", "/a"],
     ["*", "*"],
-  ])("%s is %s", (target, path) => expect(originForm(target)).toBe(path));
+  ])("the target %s is read as the path %s", (target, path) => expect(originForm(target)).toBe(path));
 });

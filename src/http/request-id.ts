@@ -1,4 +1,4 @@
-// Middleware: gives each request an id, and each answer the headers that all of them carry.
+// Middleware: gives each request an id, and sets the headers that all answers have.
 
 import type { Middleware } from "koa";
 import { newId } from "../db/ids.ts";
@@ -15,12 +15,12 @@ export function identify(): Middleware {
   };
 }
 
-/** The id that was sent, if it is well-formed, or a new one. */
+/** The id that the client sent, when it is well-formed, otherwise a new one. */
 export function requestIdOf(sent: string): string {
   return wellFormedId.test(sent) ? sent : newId();
 }
 
-/** Headers of every answer, beside its request's id. */
+/** Headers of every answer, except the id of its request. */
 export const commonHeaders: Map<string, string> = new Map([
   ["Cache-Control", "no-store"],
   ["Access-Control-Allow-Origin", "*"],

@@ -7,7 +7,7 @@ import { logRequests } from "./request-log.ts";
 // Request lines are written without looking for secrets: this list is why that may be. It grows by members that can't be one.
 const members = ["level", "time", "requestId", "method", "path", "operation", "status", "ms"];
 
-test("a request line has these members and no others, whatever the request was", async () => {
+test("the log line of a request has a fixed set of members, whatever the request was", async () => {
   const lines: string[] = [];
   const into = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
   const ctx = {
@@ -27,4 +27,16 @@ test("a request line has these members and no others, whatever the request was",
   expect(line).toMatchObject({ requestId: "r-1", path: "/api/v1/donations/{donationId}", operation: "getDonation", status: 200 });
   expect(lines[0]).not.toContain("secret");
   expect(other).toMatchObject({ given: { password: "[Redacted]" } });
+});
+
+test.each([
+  [200, "debug"],
+  [304, "debug"],
+  [404, "info"],
+])("the line of a request for a fixed file that is answered with %d has the level %s", async (status, level) => {
+  const lines: string[] = [];
+  const log = pino({ level: "debug" }, { write: (line) => void lines.push(line) });
+  const ctx = { state: { isFile: true, page: "/overlay/assets/overlay.js" }, method: "GET", status } as unknown as Context;
+  await logRequests(log)(ctx, async () => {});
+  expect(lines.map((line) => JSON.parse(line).level)).toEqual([log.levels.values[level]]);
 });

@@ -4,10 +4,10 @@ import type { Middleware } from "koa";
 import type { Logger } from "pino";
 import type { Operation } from "./contract.ts";
 
-/** Told of each answer: which operation of the contract, what status, how many milliseconds it took. */
+/** Called for each answer with the operation of the contract, the status and the duration in milliseconds. */
 export type OnAnswer = (operation: string | undefined, status: number, ms: number) => void;
 
-/** One line per request: never a body, a query, a header or a path that could hold a secret. */
+/** Logs one line for each request, at level debug for a static file, never with a body, a query, a header or a path that could contain a secret. */
 export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middleware {
   const lines = requestLines(log);
   return async (ctx, next) => {
@@ -16,7 +16,8 @@ export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middlew
     const operation = ctx.state.operation as Operation | undefined;
     const ms = performance.now() - start;
     onAnswer(operation?.id, ctx.status, ms);
-    lines.info({
+    const level = ctx.state.isFile && ctx.status < 400 ? "debug" : "info";
+    lines[level]({
       requestId: ctx.state.requestId,
       method: ctx.method,
       path: operation?.path ?? ctx.state.page ?? ctx.state.endpoint ?? "(none)",
@@ -27,7 +28,7 @@ export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middlew
   };
 }
 
-/** All members of these lines are named above and none can be a secret; looking for one would cost many times the line itself. */
+/** Redaction is off for these lines: all their members are named above and none can be a secret, and redacting costs much more than the line. */
 export function requestLines(log: Logger): Logger {
   return log.child({}, { redact: [] });
 }

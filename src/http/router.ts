@@ -1,4 +1,4 @@
-// One request, step by step, in the order of checks that the contract promises. Koa appears here and nowhere behind it.
+// Handles one request step by step, in the order of checks that the contract promises. Handlers do not know Koa.
 
 import { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
@@ -6,13 +6,13 @@ import type { Pairs, ReadBody, ReadPairs } from "./body.ts";
 import type { Contract, Operation } from "./contract.ts";
 import { denyCrossOriginReads } from "./cross-origin.ts";
 import { bodyFaults, parameterFaults } from "./faults.ts";
-import { type Authenticator, bucketOf, type CountPoints, callerOf, identified, lacking, spendingOf } from "./guards.ts";
-import type { Handlers, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
+import { type Authenticator, authenticate, bucketOf, type CountPoints, callerOf, insufficientScope, spendingOf } from "./guards.ts";
+import type { Handlers, JsonReply, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
 import { decodeSegment, readOAuthParameters, readQuery, repeatedParameter, type Values } from "./parameters.ts";
 import { type Fault, maxFaults, Problem, type Refusal, succeeded } from "./problem.ts";
 import type { Limits } from "./rate-limits/rate-limits.ts";
 
-export type RouterParts = {
+export type RouterDeps = {
   contract: Contract;
   handlers: Handlers;
   authenticator: Authenticator;
@@ -24,12 +24,15 @@ export type RouterParts = {
   readPairs: ReadPairs;
 };
 
-type AnyHandler = (request: OperationRequest<OperationId>, principal: Principal) => Promise<OperationReply<OperationId> | Refusal>;
+type AnyHandler = (
+  request: OperationRequest<OperationId>,
+  principal: Principal,
+) => Promise<OperationReply<OperationId> | JsonReply<OperationId> | Refusal>;
 
-type AnyReply = { status: number; headers?: object; transport?: TransportHeaders; type?: string; body?: object | string };
+type AnyReply = { status: number; headers?: object; transport?: TransportHeaders; type?: string; body?: object | string; json?: Buffer };
 
 /** Serves every operation of the contract. */
-export function serveContract({ contract, handlers, readBody, readPairs, ...guards }: RouterParts): Middleware {
+export function serveContract({ contract, handlers, readBody, readPairs, ...guards }: RouterDeps): Middleware {
   const readIt = async ({ oauth, bodyTypes }: Operation, ctx: Context, principal: Principal) =>
     bodyTypes.length === 0 ? undefined : (oauth ? readPairs : readBody)(ctx, bodyTypes, principal);
   return async (ctx) => {
@@ -43,13 +46,13 @@ export function serveContract({ contract, handlers, readBody, readPairs, ...guar
   };
 }
 
-/** The operation asked for; null when the request was answered here (OPTIONS). Throws 404 and 405. */
+/** Finds the operation; null when the request is answered here (OPTIONS). Throws 404 and 405. */
 function route(contract: Contract, ctx: Context): Operation | null {
   const match = contract.match(ctx.method, ctx.path);
   if (match.operation) {
     ctx.state.operation = match.operation;
     if (isForBrowsers(match.operation)) denyCrossOriginReads(ctx);
-    if (match.operation.deprecation) setHeaders(ctx, match.operation.deprecation); // now: errors carry them as well
+    if (match.operation.deprecation) setHeaders(ctx, match.operation.deprecation); // set now, so that errors have them, too
     return match.operation;
   }
   const { operation: read } = contract.match("GET", ctx.path);
@@ -64,12 +67,12 @@ function route(contract: Contract, ctx: Context): Operation | null {
   return null;
 }
 
-/** Browsers are led there; no script has anything to do there, its own or a foreign one (RFC 9700 2.6). */
+/** Browsers are sent to this address; no script may read it, whatever its origin (RFC 9700 2.6). */
 function isForBrowsers({ id }: Operation): boolean {
   return id === "authorize";
 }
 
-/** Any page may call the API: credentials are never cookies (Fetch standard, CORS preflight). */
+/** Any page may call the API, because credentials are never cookies (Fetch standard, CORS preflight). */
 function preflight(ctx: Context, allow: string): void {
   ctx.set({
     "Access-Control-Allow-Methods": allow,
@@ -78,15 +81,15 @@ function preflight(ctx: Context, allow: string): void {
   });
 }
 
-type Guards = Pick<RouterParts, "authenticator" | "overlayAuthenticator" | "limits" | "countPoints">;
+type Guards = Pick<RouterDeps, "authenticator" | "overlayAuthenticator" | "limits" | "countPoints">;
 
-/** Address limit, credential, scopes, credential limit. */
+/** Checks the limit of the address, the credential, its scopes, and its limit. */
 async function authorise(operation: Operation, ctx: Context, guards: Guards): Promise<Principal> {
   const { scopes, overlayKey, limit } = operation;
   if (scopes === null && !overlayKey) return nobody;
   const authenticator = overlayKey ? guards.overlayAuthenticator : guards.authenticator;
-  const principal = await identified(ctx, authenticator, guards.limits);
-  if (scopes && !scopes.every((scope) => principal.scopes.includes(scope))) throw lacking(scopes);
+  const principal = await authenticate(ctx, authenticator, guards.limits);
+  if (scopes && !scopes.every((scope) => principal.scopes.includes(scope))) throw insufficientScope(scopes);
   if (limit === null) return principal;
   const spending = spendingOf(operation, principal, () => guards.countPoints(Object.fromEntries(new URLSearchParams(ctx.querystring))));
   setHeaders(ctx, await guards.limits.spend(limit, bucketOf(principal), spending));
@@ -95,7 +98,7 @@ async function authorise(operation: Operation, ctx: Context, guards: Guards): Pr
 
 const nobody: Principal = { streamerId: "", applicationId: "", scopes: [], credential: { kind: "api_key", id: "" } };
 
-/** Checks parameters and body against the contract and fills defaults in. Throws with every fault there is. */
+/** Validates parameters and body by the contract and fills defaults in. Throws a problem with every fault. */
 function validate(operation: Operation, ctx: Context, body: unknown): OperationRequest<OperationId> {
   const { query, faults } = readQuery(ctx.querystring, operation.query);
   const given = Object.keys(query);
@@ -109,7 +112,7 @@ function validate(operation: Operation, ctx: Context, body: unknown): OperationR
   return { caller: callerOf(ctx), path, query, header, given, body: wrapped.requestBody } as unknown as OperationRequest<OperationId>;
 }
 
-/** The same by OAuth's rules: a flat map of strings, from wherever it comes. */
+/** Validates by the rules of OAuth: a flat map of strings, from the query or the body. */
 function validateOAuth(operation: Operation, ctx: Context, body: Pairs = []): OperationRequest<OperationId> {
   const query = readOAuthParameters(new URLSearchParams(ctx.querystring), [...operation.query.keys()]);
   const members = readOAuthParameters(body, operation.bodyMembers);
@@ -146,19 +149,20 @@ function summary(count: number): string {
   return count === 1 ? "One rule is broken; errors names it." : `${count} rules are broken; errors names them.`;
 }
 
-/** Koa destroys a stream whose reader has gone, and cuts the answer off when the stream fails. */
-function answer(ctx: Context, reply: OperationReply<OperationId>): void {
-  const { status, headers, transport, type, body } = reply as AnyReply;
+/** Koa destroys a stream whose client has disconnected, and ends the connection when the stream fails. */
+function answer(ctx: Context, reply: OperationReply<OperationId> | JsonReply<OperationId>): void {
+  const { status, headers, transport, type, body, json } = reply as AnyReply;
   ctx.status = status;
   setHeaders(ctx, headers as TransportHeaders | undefined);
   setHeaders(ctx, transport);
-  if (body instanceof Readable) sendStream(ctx, type ?? "application/octet-stream", body);
+  if (json !== undefined) sendJson(ctx, json);
+  else if (body instanceof Readable) sendStream(ctx, type ?? "application/octet-stream", body);
   else if (typeof body === "string") sendPage(ctx, body);
-  else if (body !== undefined) sendJson(ctx, body);
+  else if (body !== undefined) sendJson(ctx, JSON.stringify(body));
   else sendNothing(ctx);
 }
 
-/** As `ctx.set`, which makes several objects for each header. */
+/** Sets headers without `ctx.set`, which creates several objects for each header. */
 function setHeaders(ctx: Context, headers: TransportHeaders = {}): void {
   for (const name in headers) ctx.res.setHeader(name, headers[name] as string | readonly string[]);
 }
@@ -168,12 +172,12 @@ function sendStream(ctx: Context, type: string, body: Readable): void {
   ctx.body = body;
 }
 
-function sendJson(ctx: Context, body: object): void {
-  ctx.res.setHeader("Content-Type", "application/json; charset=utf-8"); // as ctx.type would, after a look into its tables
-  ctx.body = JSON.stringify(body);
+function sendJson(ctx: Context, json: string | Buffer): void {
+  ctx.res.setHeader("Content-Type", "application/json; charset=utf-8"); // as ctx.type would set it, without its table lookup
+  ctx.body = json;
 }
 
-/** Koa would write the status's name for a body. */
+/** An empty body, for which Koa would write the name of the status. */
 function sendNothing(ctx: Context): void {
   ctx.body = "";
   ctx.remove("Content-Type");

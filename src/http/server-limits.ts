@@ -1,50 +1,50 @@
-// Limits of the server itself. Limits of the contract's values live in spec/.
+// Limits of the server itself. Limits of values of the contract are in spec/.
 
-/** Characters of an authorization request's query: half of what a request line and its header lines may have together. */
+/** Maximum length of the query of an authorization request: half of the limit of the request line and headers together. */
 export const maxAuthorizationQuery = 8_192;
 
 /**
- * Operations under way at once; more are refused. A tenth of a second's work of a busy process: with more, each only waits longer, and
- * lives long enough to be copied by every collection of garbage.
+ * Operations that may be under way at once; more are refused. A busy process needs a tenth of a second for them. More would only wait longer,
+ * and live long enough to be copied by every garbage collection.
  */
-export const underWay = { most: 500, least: 200 };
+export const concurrencyLimits = { maxRequests: 500, minRequests: 200 };
 
-/** Connections that were refused are read again after a second, or later when more of them rest than may come back in one. */
-export const rest = { perSecond: 1_000, mostSeconds: 5, most: 10_000 };
+/** Connections of refused requests are read again after a second, or later when more are paused than may be read again in one second. */
+export const pauseLimits = { perSecond: 1_000, maxSeconds: 5, maxConnections: 10_000 };
 
-/** New connections that may wait to be taken (the system may allow fewer). One that finds no room asks again after 1, 3, 7 seconds. */
+/** New connections that may wait to be accepted (the system may allow fewer). The client of one more tries again after 1, 3 and 7 seconds. */
 export const backlog = 4_096;
 
-/** Descriptors that are left to the database, Redis, files and whoever looks at the metrics. */
+/** Descriptors that are reserved for the database, Redis, files and the metrics server. */
 const reservedDescriptors = 256;
 
-/** Connections of a process that are open at once, as far as the system allows so many descriptors; more are closed as they come. */
-export function mostConnections(): number {
-  Object.assign(process.report, { excludeNetwork: true }); // it would look up the names of all addresses
+/** Connections that a process keeps open at once, within the limit of descriptors. More are closed as they arrive. */
+export function maxConnections(): number {
+  Object.assign(process.report, { excludeNetwork: true }); // otherwise the report looks up the names of all addresses
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } };
   const descriptors = Number(userLimits?.open_files?.soft); // "unlimited" is NaN
   return Number.isFinite(descriptors) ? Math.max(Math.min(10_000, descriptors - reservedDescriptors), 100) : 10_000;
 }
 
-/** Bodies that have not arrived in full: of all senders, and of one. When there are more, the oldest makes room. */
+/** Bodies that have not arrived completely: of all senders, and of one. When there are more, the oldest is refused. */
 export const unfinishedBodies = { inAll: 512, perSender: 64 };
 
-/** Time-outs of node:http, and ours, in milliseconds. */
+/** Time-outs in milliseconds, those of node:http and our own. */
 export const timeouts = {
-  /** Header lines must have arrived. */
+  /** Until the header lines have arrived. */
   headers: 10_000,
-  /** The whole request must have arrived. */
+  /** Until the whole request has arrived. */
   request: 30_000,
-  /** How often the two above are looked at. */
+  /** Interval in which these two are checked. */
   check: 1_000,
-  /** An idle connection is kept. */
+  /** How long an idle connection is kept open. */
   keepAlive: 15_000,
-  /** The other side may take nothing of what is sent to it. */
+  /** How long a client may read nothing of what is sent to it. */
   stalled: 10_000,
-  /** A connection that was refused, or answered before its request's body ended, may go on sending. */
+  /** How long a connection may go on sending after a refusal, or after an answer that came before the end of the body. */
   refused: 2_000,
-  /** When the server stops, a connection without a request may bring its last one: it can be on its way. */
+  /** How long a stopping server waits for a last request on an idle connection, which may be on its way. */
   linger: 500,
-  /** Requests under way may finish when the server stops. */
+  /** How long a stopping server waits for requests under way. */
   drain: 8_000,
 };

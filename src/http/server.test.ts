@@ -22,8 +22,8 @@ afterEach(async () => {
 
 /** Two may be under way, three bodies unfinished, two of one address. Answers with the body's length, after `waitMs`. */
 async function serve(options: Partial<ListenOptions> = {}, waitMs = 0): Promise<void> {
-  const rest = { perSecond: 1_000, mostSeconds: 5, most: 0 };
-  const admission = openAdmission({ most: 2, least: 2, rest, onRefused: () => {} });
+  const pauseLimits = { perSecond: 1_000, maxSeconds: 5, maxConnections: 0 };
+  const admission = openAdmission({ maxRequests: 2, minRequests: 2, pauseLimits, onRefused: () => {} });
   const { readBody } = bodyReader(openReceiving({ inAll: 3, perSender: 2 }, admission.whileWaiting));
   const koa = new Koa();
   koa.use(async (ctx) => {
@@ -61,7 +61,7 @@ const get = "GET /api/v1/me HTTP/1.1\r\nHost: h\r\n\r\n";
 const post = (length: number, body = "") =>
   `POST /api/v1/donations HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
 
-test("a body that ends early is answered 400 at once, and the connection closed", async () => {
+test("a body that ends early is answered 400 at once, and its connection is closed", async () => {
   await serve();
   const { socket, statuses, closed } = await open(post(9, "{"));
   await sleep(50);
@@ -70,14 +70,14 @@ test("a body that ends early is answered 400 at once, and the connection closed"
   expect(statuses()).toEqual([400]);
 });
 
-test("what is broken behind a request under way is refused after its answer", async () => {
+test("a malformed request behind a request under way is refused after the answer to that", async () => {
   await serve({}, 100);
   const { statuses, closed } = await open(`${get}no HTTP at all\r\n\r\n`);
   await expect.poll(closed).toBe(true);
   expect(statuses()).toEqual([200, 400]);
 });
 
-test("a broken body behind a request under way is refused after its answer", async () => {
+test("a malformed body behind a request under way is refused after the answer to that", async () => {
   await serve({}, 100);
   const { socket, statuses, closed } = await open(get + post(9, "{"));
   socket.end();
@@ -85,7 +85,7 @@ test("a broken body behind a request under way is refused after its answer", asy
   expect(statuses()).toEqual([200, 400]);
 });
 
-test("requests whose bodies have not come take no place of others", async () => {
+test("requests whose bodies have not arrived do not count as under way", async () => {
   await serve();
   const waiting = [await open(post(2, "{")), await open(post(2, "{"))];
   await sleep(50);
@@ -95,7 +95,7 @@ test("requests whose bodies have not come take no place of others", async () => 
   for (const one of waiting) await expect.poll(one.statuses).toEqual([200]);
 });
 
-test("of more unfinished bodies than a sender may have the oldest is answered 408", async () => {
+test("the oldest body is answered 408 when a sender has more unfinished bodies than allowed", async () => {
   await serve();
   const waiting: Awaited<ReturnType<typeof open>>[] = [];
   for (let count = 0; count < 3; count += 1) {
@@ -108,7 +108,7 @@ test("of more unfinished bodies than a sender may have the oldest is answered 40
   for (const one of waiting.slice(1)) await expect.poll(one.statuses).toEqual([200]);
 });
 
-test("Expect: 100-continue is answered, and then the request", async () => {
+test("Expect: 100-continue is answered before the request", async () => {
   await serve();
   const { socket, text } = await open(post(2).replace("Content-Type", "Expect: 100-continue\r\nContent-Type"));
   await expect.poll(text).toMatch(/^HTTP\/1\.1 100 Continue/);
@@ -116,7 +116,7 @@ test("Expect: 100-continue is answered, and then the request", async () => {
   await expect.poll(text).toMatch(/answer 2$/);
 });
 
-test("configured headers stand on answers and refusals alike", async () => {
+test("answers and refusals have the configured headers", async () => {
   await serve({ headers: { "X-Configured": "yes" } });
   for (const bytes of [get, "broken\r\n\r\n", get.replace("Host: h\r\n", "")]) {
     const { text } = await open(bytes);
@@ -124,8 +124,8 @@ test("configured headers stand on answers and refusals alike", async () => {
   }
 });
 
-test("an address has no more connections than it may, and leaves the others to others", async () => {
-  await serve({ most: { inAll: 4, perAddress: 2 } });
+test("connections of one address beyond its limit are closed, and other addresses can connect", async () => {
+  await serve({ max: { inAll: 4, perAddress: 2 } });
   const own = [await open(get), await open(get), await open(get)];
   await expect.poll(() => own.map(({ statuses }) => statuses().length)).toEqual([1, 1, 0]);
   await expect.poll(() => own[2]?.closed()).toBe(true);
@@ -136,15 +136,15 @@ test("an address has no more connections than it may, and leaves the others to o
   await expect.poll((await open(get)).statuses).toEqual([200]);
 });
 
-test("beyond all connections that there may be new ones are closed", async () => {
-  await serve({ most: { inAll: 1, perAddress: null } });
+test("new connections beyond the limit of the server are closed", async () => {
+  await serve({ max: { inAll: 1, perAddress: null } });
   const first = await open(get);
   const second = await open(get);
   await expect.poll(second.closed).toBe(true);
   expect([first.statuses(), second.statuses()]).toEqual([[200], []]);
 });
 
-test("an answered request's body is forgotten for a moment only", { timeout: 10_000 }, async () => {
+test("the rest of a body is discarded only for a moment after the answer", { timeout: 10_000 }, async () => {
   await serve();
   const { socket, closed } = await open(`${get.replace("\r\n\r\n", "\r\nContent-Length: 1000000\r\n\r\n")}`);
   const sending = setInterval(() => socket.writable && socket.write("x".repeat(100)), 50);
@@ -152,7 +152,7 @@ test("an answered request's body is forgotten for a moment only", { timeout: 10_
   clearInterval(sending);
 });
 
-test("a reader that takes nothing is stalled, one that takes a little is not, and one without anything to take is not", async () => {
+test("a client that reads nothing is stalled; one that reads a little, or has nothing to read, is not", async () => {
   const isStalled = stallWatch(1_000);
   const handle = { bytesWritten: 100, writeQueueSize: 100 };
   const socket = { writableLength: 0, _handle: handle } as unknown as Socket & { writableLength: number };
@@ -163,7 +163,7 @@ test("a reader that takes nothing is stalled, one that takes a little is not, an
   expect([isStalled(socket, 11_500), isStalled(socket, 12_499), isStalled(socket, 12_500)]).toEqual([false, false, true]);
 });
 
-test("a socket of node:net says how much of what was written the system took", async () => {
+test("a socket of node:net has the internal members that tell how many bytes the system accepted", async () => {
   await serve();
   const { socket } = await open();
   const { _handle: held } = socket as unknown as { _handle: { bytesWritten: number; writeQueueSize: number } };

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from "koa";
 import { expect, test } from "vitest";
-import { elsewhere } from "./skip-prefix.ts";
+import { skipPrefix } from "./skip-prefix.ts";
 
 async function passed(path: string): Promise<string[]> {
   const seen: string[] = [];
@@ -11,11 +11,11 @@ async function passed(path: string): Promise<string[]> {
       return next();
     };
   const last: Middleware = (ctx, next) => (ctx.path === "/page" ? void seen.push("page") : next());
-  await elsewhere("/api/", [noting("first"), noting("second"), last])({ path } as Context, async () => void seen.push("next"));
+  await skipPrefix("/api/", [noting("first"), noting("second"), last])({ path } as Context, async () => void seen.push("next"));
   return seen;
 }
 
-test("all are passed in turn, but for the prefix; who answers is the last", async () => {
+test("middleware runs in turn until one answers, and paths with the prefix skip all of it", async () => {
   expect(await passed("/other")).toEqual(["first", "second", "next"]);
   expect(await passed("/api/v1/me")).toEqual(["next"]);
   expect(await passed("/apis")).toEqual(["first", "second", "next"]);

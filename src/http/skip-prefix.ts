@@ -1,9 +1,9 @@
-// Middleware that most requests need not pass.
+// Combines middleware that requests to a prefix skip.
 
 import type { Middleware } from "koa";
 
-/** Runs them in turn, as Koa would, but for paths that begin with `prefix`: those are for whoever comes next, at once. */
-export function elsewhere(prefix: string, middleware: readonly Middleware[]): Middleware {
+/** Runs the middleware in turn, as Koa does. Paths that begin with `prefix` go to the next middleware at once. */
+export function skipPrefix(prefix: string, middleware: readonly Middleware[]): Middleware {
   return (ctx, next) => {
     const from = (index: number): Promise<unknown> => {
       const one = middleware[index];

@@ -1,32 +1,32 @@
-// Readers that take nothing: what they asked for, such as an export and its database connection, would be kept for as long as they like.
+// Finds connections whose client reads nothing. An export, for instance, would keep its database connection for as long as its client likes.
 
 import type { Socket } from "node:net";
 
-/** As node:net itself looks at it when a socket's time-out has come. `stalled.test.ts` notices when it is no longer there. */
+/** Internal members of a socket, which node:net itself uses for its time-outs. server.test.ts fails when they no longer exist. */
 type Handle = Readonly<{ bytesWritten: number; writeQueueSize: number }>;
 
-type Seen = { taken: number; since: number };
+type Observation = { taken: number; since: number };
 
 /**
- * Says whether bytes have waited for a connection's other side for `limitMs` of which it has taken none. Ask about all of them
- * again and again; `now` in milliseconds.
+ * The returned function tells whether a client has read none of the waiting bytes for `limitMs`. Call it regularly for every connection; `now`
+ * is in milliseconds.
  */
 export function stallWatch(limitMs: number): (socket: Socket, now: number) => boolean {
-  const waiting = new WeakMap<Socket, Seen>();
+  const waiting = new WeakMap<Socket, Observation>();
   return (socket, now) => {
     if (socket.writableLength === 0) {
       waiting.delete(socket);
       return false;
     }
     const taken = bytesTaken(socket);
-    const seen = waiting.get(socket);
-    if (seen?.taken === taken) return now - seen.since >= limitMs;
+    const last = waiting.get(socket);
+    if (last?.taken === taken) return now - last.since >= limitMs;
     waiting.set(socket, { taken, since: now });
     return false;
   };
 }
 
-/** Bytes that the system took for sending. `socket.bytesWritten` alone counts a buffer as a whole, though it goes in pieces. */
+/** Bytes that the system has accepted for sending. `socket.bytesWritten` alone counts a whole buffer, even when only a part was accepted. */
 function bytesTaken(socket: Socket): number {
   const { _handle: handle } = socket as unknown as { _handle: Handle | null };
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;

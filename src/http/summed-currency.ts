@@ -1,4 +1,4 @@
-// The currency of sums. This file may be bundled for browsers: types of the contract, and nothing of Node.
+// The currency of sums. This file is bundled for browsers, so it uses only types of the contract and nothing of Node.
 
 import type { components } from "../../generated/api.d.ts";
 
@@ -7,13 +7,13 @@ export type Currency = components["schemas"]["Currency"];
 type First = "THB";
 type Second = Exclude<Currency, First>;
 
-/** Not to be got around by a cast: before a second currency is taken, each of these must be kept for each currency. */
+/** Do not avoid this by a cast: before a second currency is accepted, each of these sums must be kept for each currency. */
 type Sole = [Second] extends [never]
   ? First
   : `${Second} can't be taken yet: reports, roll-ups (fold.sql), widgets, the goal and minimumAmount would add it to ${First}`;
 
 /**
- * The currency of every amount that stands without one: sums of reports and widgets, the goal, the smallest amount that alerts. They are
- * added up and compared without a look at the donation's currency, so a second currency in spec/ does not compile here.
+ * The currency of every amount that is given without one: sums of reports and widgets, the goal, the minimum amount of alerts. They are added up
+ * and compared without checking the donation's currency, so a second currency in spec/ does not compile here.
  */
 export const summedIn: Sole = "THB";

@@ -1,4 +1,4 @@
-// Bodies that have not arrived in full. They are read before anything is done, and whoever sends them may never end.
+// Limits the bodies that have not arrived completely: a client may never finish sending one.
 
 import type { Context } from "koa";
 import { network } from "./network.ts";
@@ -6,7 +6,7 @@ import type { Principal } from "./operations.ts";
 import type { Admission } from "./overload.ts";
 import { Problem } from "./problem.ts";
 
-/** Waits for what reads a request's body. Throws request_timeout when the body had to make room for others. */
+/** Waits for the body of a request. Throws request_timeout when it is refused in favour of others. */
 export type Receive = <T>(ctx: Context, principal: Principal | null, reading: Promise<T>) => Promise<T>;
 
 export type ReceivingLimits = Readonly<{ inAll: number; perSender: number }>;
@@ -14,8 +14,8 @@ export type ReceivingLimits = Readonly<{ inAll: number; perSender: number }>;
 type Unfinished = Readonly<{ sender: string; giveUp: () => void }>;
 
 /**
- * Bounds the unfinished bodies of each credential (of each address, where there is none) and of all. Beyond that the oldest is given
- * up: one that arrives at an ordinary pace is never the oldest for long, however many others are left unfinished on purpose.
+ * Limits the unfinished bodies of each credential (or address, without one) and of all together. Beyond the limit the oldest one is refused: a
+ * body that arrives at an ordinary pace is not the oldest for long, however many others are left unfinished on purpose.
  */
 export function openReceiving({ inAll, perSender }: ReceivingLimits, whileWaiting: Admission["whileWaiting"]): Receive {
   const unfinished = new Set<Unfinished>(); // oldest first
@@ -57,7 +57,7 @@ function senderOf(ctx: Context, principal: Principal | null): string {
   return principal?.credential.id || network(ctx.ip);
 }
 
-/** The rest of the body may still come, so nothing else can be read from this connection. */
+/** The connection is closed, because the rest of the body may still arrive on it. */
 function tooSlow(): Problem {
   return new Problem("request_timeout", "The body was still incomplete when others needed its room.", { headers: { Connection: "close" } });
 }

@@ -1,61 +1,61 @@
-// One call of a tool: the operation is asked, and its answer or problem becomes the tool's result.
+// Runs a tool call: invokes the operation and turns its response or problem into the tool's result.
 
 import type { Logger } from "pino";
-import type { Ask } from "../http/invoke.ts";
+import type { InvokeOperation } from "../http/invoke.ts";
 import type { Principal } from "../http/operations.ts";
 import { type Problem, problemBody } from "../http/problem.ts";
 import { asProblem } from "../http/problem-renderer.ts";
 import type { Tool } from "./tools.ts";
 
-/** A call that was let in. */
+/** A call whose credential and scopes were checked. */
 export type Call = Readonly<{
   tool: Tool;
-  /** Its arguments, unchecked. */
-  given: Readonly<Record<string, unknown>>;
+  /** Unchecked. */
+  args: Readonly<Record<string, unknown>>;
   principal: Principal;
   requestId: string;
-  /** Why it is not carried out: the credential has called too often. */
-  refusal: Problem | null;
+  /** Set when the rate limit was reached; the operation is not invoked then. */
+  rateLimited: Problem | null;
 }>;
 
-/** By MCP's CallToolResult. */
+/** CallToolResult of MCP. */
 export type ToolResult = {
   content: { type: "text"; text: string }[];
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
 };
 
-export type CallParts = Readonly<{
-  ask: Ask;
+export type CallDeps = Readonly<{
+  invoke: InvokeOperation;
   log: Logger;
-  /** Told of each call: `ok`, or the code of its problem. */
+  /** Called after each call with `ok`, or the code of its problem. */
   onCall: (tool: string, outcome: string) => void;
 }>;
 
 export type CallTool = (call: Call) => Promise<ToolResult>;
 
-/** Calls tools. Whatever goes wrong is a result, too, with the problem that an HTTP caller would have read. */
-export function toolCaller({ ask, log, onCall }: CallParts): CallTool {
-  return async ({ tool, given, principal, requestId, refusal }) => {
+/** Makes a function that calls tools. A failure is a result as well, with the problem that an HTTP client would get. */
+export function makeToolCaller({ invoke, log, onCall }: CallDeps): CallTool {
+  return async ({ tool, args, principal, requestId, rateLimited }) => {
     try {
-      if (refusal) throw refusal;
-      const { body } = await ask(tool.operation, principal, tool.question(given));
+      if (rateLimited) throw rateLimited;
+      const { body } = await invoke(tool.operation, principal, tool.toOperationCall(args));
       onCall(tool.listing.name, "ok");
-      return succeeded(body as Record<string, unknown>);
+      return successResult(body as Record<string, unknown>);
     } catch (error) {
       const problem = asProblem(error, requestId, log);
       onCall(tool.listing.name, problem.code);
-      return failed(problem, requestId);
+      return errorResult(problem, requestId);
     }
   };
 }
 
-function succeeded(body: Record<string, unknown>): ToolResult {
+function successResult(body: Record<string, unknown>): ToolResult {
   return { content: [text(body)], structuredContent: body };
 }
 
-/** No structured content: that would have to fit the tool's output schema. */
-function failed(problem: Problem, requestId: string): ToolResult {
+/** Has no structured content, which would have to fit the tool's output schema. */
+function errorResult(problem: Problem, requestId: string): ToolResult {
   const wait = problem.extras.headers?.["Retry-After"];
   const document = { ...problemBody(problem, "/mcp", requestId), ...(wait && { retryAfter: Number(wait) }) };
   return { content: [text(document)], isError: true };

@@ -1,12 +1,13 @@
-// What a client is told whose credential is not enough (RFC 6750 3, RFC 9728 5.1): where to find out how to get one that is.
+// Challenges for a missing credential or scope (RFC 6750 3) that name the resource's metadata, where a client learns how to get a token
+// (RFC 9728 5.1).
 
 import type { Authenticator } from "../http/guards.ts";
-import { lacking } from "../http/guards.ts";
+import { insufficientScope } from "../http/guards.ts";
 import type { Principal, Scope } from "../http/operations.ts";
 import { Problem, withHeaders } from "../http/problem.ts";
 
-/** The same, with challenges that name the metadata of our resource. */
-export function challenging(authenticator: Authenticator, metadataUrl: string): Authenticator {
+/** The same authenticator, with challenges that name the metadata of /mcp. */
+export function withChallenges(authenticator: Authenticator, metadataUrl: string): Authenticator {
   return {
     ...authenticator,
     verify: async (authorization) => {
@@ -20,14 +21,14 @@ export function challenging(authenticator: Authenticator, metadataUrl: string): 
 }
 
 /**
- * Throws insufficient_scope. The challenge names the scopes that the credential has as well: a client that asks for a new token
- * may ask for exactly these, and would lose what it could do before.
+ * Throws insufficient_scope. The challenge also names the scopes that the credential has, because a client may request exactly the named
+ * scopes and would otherwise lose the ones it had.
  */
 export function requireScopes(needed: readonly Scope[], { scopes }: Principal, metadataUrl: string): void {
   if (needed.every((scope) => scopes.includes(scope))) return;
-  const wanted = [...new Set([...scopes, ...needed])].join(" ");
-  const challenge = `Bearer error="insufficient_scope", scope="${wanted}"`;
-  throw withMetadata(withHeaders(lacking(needed), { [header]: challenge }), metadataUrl);
+  const wantedScopes = [...new Set([...scopes, ...needed])].join(" ");
+  const challenge = `Bearer error="insufficient_scope", scope="${wantedScopes}"`;
+  throw withMetadata(withHeaders(insufficientScope(needed), { [header]: challenge }), metadataUrl);
 }
 
 const header = "WWW-Authenticate";

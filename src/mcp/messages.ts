@@ -1,14 +1,14 @@
-// What has to be known of a JSON-RPC message before the SDK sees it. The SDK judges its form.
+// Reads from a JSON-RPC message what is needed before the SDK handles it. The SDK validates the message's format.
 
 export type Message = Readonly<{
   batch: boolean;
   method: string | null;
-  /** To be repeated in an answer; null: it has none. */
+  /** The id that the response must repeat; null when the message has none. */
   id: string | number | null;
-  /** The tool that it calls, whether or not there is one of that name. */
+  /** The name of the tool to call, whether or not such a tool exists; null for other messages. */
   toolName: string | null;
   /** The call's arguments; the SDK would drop one that is named `__proto__`. */
-  given: Readonly<Record<string, unknown>>;
+  args: Readonly<Record<string, unknown>>;
 }>;
 
 type Untrusted = { method?: unknown; id?: unknown; params?: { name?: unknown; arguments?: unknown } | null };
@@ -21,7 +21,7 @@ export function readMessage(body: unknown): Message {
     method: typeof method === "string" ? method : null,
     id: typeof id === "string" || typeof id === "number" ? id : null,
     toolName: typeof toolName === "string" ? toolName : null,
-    given: isObject(params?.arguments) ? params.arguments : {},
+    args: isObject(params?.arguments) ? params.arguments : {},
   };
 }
 
@@ -29,12 +29,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An answer to what never gets to a server; null: it may pass. */
+/** The error response to a message that is not supported; null when the SDK may handle it. */
 export function refuseMessage({ batch, method, id }: Message): Response | null {
-  // One message of a batch could cancel another, whose answer would never come; no revision since 2025-06-18 has batches.
+  // A message of a batch could cancel another one, which would then never be answered. Revisions since 2025-06-18 have no batches.
   if (batch) return rpcError(400, null, { code: -32600, message: "Send one message at a time: batches are not supported." });
-  // Tools never change while we run, and a stream would outlive its credential.
-  if (method === "subscriptions/listen") return rpcError(404, id, { code: -32601, message: "There is nothing to subscribe to." });
+  // Tools never change while the server runs, and a stream would outlive its credential.
+  if (method === "subscriptions/listen") return rpcError(404, id, { code: -32601, message: "Subscriptions are not supported." });
   return null;
 }
 

@@ -1,16 +1,16 @@
-// What clients can read about /mcp as a protected resource (RFC 9728).
+// The metadata of /mcp as a protected resource (RFC 9728).
 
 import type { Handler, Scope } from "../http/operations.ts";
 
-export type MetadataParts = Readonly<{ baseUrl: string; scopes: readonly Scope[] }>;
+export type MetadataDeps = Readonly<{ baseUrl: string; scopes: readonly Scope[] }>;
 
-/** Where it lies; challenges name it. */
+/** The metadata's address, which challenges name. */
 export function metadataUrl(baseUrl: string): string {
   return `${baseUrl}/.well-known/oauth-protected-resource/mcp`;
 }
 
 export const getResourceMetadata =
-  ({ baseUrl, scopes }: MetadataParts): Handler<"getResourceMetadata"> =>
+  ({ baseUrl, scopes }: MetadataDeps): Handler<"getResourceMetadata"> =>
   async () => ({
     status: 200,
     headers: { "Cache-Control": "public, max-age=300" },

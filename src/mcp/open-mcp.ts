@@ -1,5 +1,5 @@
 // POST /mcp: the contract's operations as tools of AI assistants (Model Context Protocol, streamable HTTP).
-// It is no operation of the contract: what it takes and answers is JSON-RPC, described by the protocol and by tools/list.
+// It is not an operation of the contract, because it speaks JSON-RPC, which the protocol and tools/list describe.
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Contract } from "../http/contract.ts";
@@ -7,15 +7,15 @@ import type { Endpoint, EndpointRequest } from "../http/endpoint.ts";
 import { type Authenticator, bucketOf, type CountPoints, spendingOf } from "../http/guards.ts";
 import { Problem } from "../http/problem.ts";
 import type { Limits, Spending } from "../http/rate-limits/rate-limits.ts";
-import { type CallParts, toolCaller } from "./call.ts";
-import { challenging, requireScopes } from "./challenges.ts";
+import { type CallDeps, makeToolCaller } from "./call.ts";
+import { requireScopes, withChallenges } from "./challenges.ts";
 import { instructions } from "./instructions.ts";
 import { readMessage, refuseMessage, rpcError } from "./messages.ts";
 import { metadataUrl } from "./metadata.ts";
 import { serveMessage } from "./protocol.ts";
 import { deriveTools, type Tool } from "./tools.ts";
 
-export type McpFoundations = CallParts & {
+export type McpDeps = CallDeps & {
   config: Readonly<{ brand: string; baseUrl: string }>;
   contract: Pick<Contract, "operations">;
   /** For the resource `<base URL>/mcp`. */
@@ -24,27 +24,27 @@ export type McpFoundations = CallParts & {
   countPoints: CountPoints;
 };
 
-export function openMcp({ config, contract, authenticator, limits, countPoints, ...parts }: McpFoundations): Endpoint {
+export function openMcp({ config, contract, authenticator, limits, countPoints, ...callDeps }: McpDeps): Endpoint {
   const tools = deriveTools(contract.operations);
-  const callTool = toolCaller(parts);
+  const callTool = makeToolCaller(callDeps);
   const { origin: ours } = new URL(config.baseUrl);
   const url = metadataUrl(config.baseUrl);
   const about = { name: config.brand, instructions, tools: [...tools.values()].map(({ listing }) => listing) };
 
-  const answer = async ({ body, headers, principal, requestId, spent }: EndpointRequest): Promise<Response> => {
+  const answerMessage = async ({ body, headers, principal, requestId, spent }: EndpointRequest): Promise<Response> => {
     const message = readMessage(body);
     const refused = refuseMessage(message);
     if (refused) return refused;
     const tool = tools.get(message.toolName ?? "") ?? null;
     if (tool) requireScopes(tool.scopes, principal, url);
-    const { refusal, limitHeaders } =
-      spent && limitOf(tool) === otherMessages.limit
-        ? { refusal: null, limitHeaders: spent }
+    const { rateLimited, limitHeaders } =
+      spent && limitOf(tool) === defaultLimit.limit
+        ? { rateLimited: null, limitHeaders: spent }
         : await spend(limits, tool, {
             key: bucketOf(principal),
-            ...spendingOf(tool ?? otherMessages, principal, () => countPoints(message.given)),
+            ...spendingOf(tool ?? defaultLimit, principal, () => countPoints(message.args)),
           });
-    const call = async () => tool && callTool({ tool, given: message.given, principal, requestId, refusal });
+    const call = async () => tool && callTool({ tool, args: message.args, principal, requestId, rateLimited });
     const response = await serveMessage({ ...about, call }, asRequest(`${config.baseUrl}/mcp`, headers), body);
     for (const [name, value] of Object.entries(limitHeaders)) response.headers.set(name, value);
     return response;
@@ -52,38 +52,38 @@ export function openMcp({ config, contract, authenticator, limits, countPoints, 
 
   return {
     path: "/mcp",
-    authenticator: challenging(authenticator, url),
-    limit: otherMessages.limit,
-    // Not also the Host of the request, which a page that rebinds its name to this address chooses.
-    turnAway: ({ origin }) => (origin === undefined || origin === ours ? null : foreignOrigin()),
-    answer,
+    authenticator: withChallenges(authenticator, url),
+    limit: defaultLimit.limit,
+    // Does not accept the request's Host as well: with DNS rebinding, the attacking page chooses it.
+    rejectCaller: ({ origin }) => (origin === undefined || origin === ours ? null : foreignOrigin()),
+    answer: answerMessage,
   };
 }
 
-/** What messages take that call no tool. */
-const otherMessages = { limit: "read", pointsPerToken: null };
+/** The limit of messages that call no tool. */
+const defaultLimit = { limit: "read", pointsPerToken: null };
 
 function limitOf(tool: Tool | null): string {
-  return tool?.limit ?? otherMessages.limit;
+  return tool?.limit ?? defaultLimit.limit;
 }
 
-/** A limited call is a result that the assistant can read; anything else that is limited is refused. */
+/** A rate-limited tool call becomes a result that the assistant can read; any other rate-limited message is refused. */
 async function spend(limits: Pick<Limits, "spend">, tool: Tool | null, { key, ...spending }: Spending & { key: string }) {
   try {
-    return { refusal: null, limitHeaders: await limits.spend(limitOf(tool), key, spending) };
+    return { rateLimited: null, limitHeaders: await limits.spend(limitOf(tool), key, spending) };
   } catch (error) {
     if (!tool || !(error instanceof Problem)) throw error;
-    return { refusal: error, limitHeaders: error.extras.headers ?? {} };
+    return { rateLimited: error, limitHeaders: error.extras.headers ?? {} };
   }
 }
 
-/** As the SDK looks at it: what the protocol needs, and no credential. */
+/** The request for the SDK: only the headers that the protocol needs, without the credential. */
 function asRequest(url: string, headers: IncomingHttpHeaders): Request {
   const needed = Object.entries(headers).filter(([name]) => /^(accept|content-type|mcp-.*)$/.test(name));
   return new Request(url, { method: "POST", headers: needed.map(([name, value]) => [name, String(value)]) });
 }
 
-/** The protocol's transport asks for this, against DNS rebinding. */
+/** MCP's transport requires this check, against DNS rebinding. */
 function foreignOrigin(): Response {
-  return rpcError(403, null, { code: -32000, message: "Pages of other origins may not use this server." });
+  return rpcError(403, null, { code: -32000, message: "Requests from pages of other origins are not allowed." });
 }

@@ -1,5 +1,5 @@
-// The only file that knows the MCP SDK. Each request is answered by a server of its own that lives as long as the answer takes, so
-// any process can take any request. Clients of the revision 2026-07-28 and those of 2025 (initialize first) are served alike.
+// The only file that imports the MCP SDK. Each request gets an SDK server of its own for as long as its response takes, so any process
+// can handle any request. Clients of revision 2026-07-28 and of 2025 (which send initialize first) are both served.
 
 import {
   createMcpHandler,
@@ -16,11 +16,11 @@ export type Serving = Readonly<{
   name: string;
   instructions: string;
   tools: readonly Listing[];
-  /** Carries out the call that the message makes. Null: there is no such tool. */
+  /** Runs the tool call of the message; resolves to null when there is no such tool. */
   call: () => Promise<ToolResult | null>;
 }>;
 
-/** Answers one JSON-RPC message. `request` brings method and headers, its body is `message`. */
+/** Answers one JSON-RPC message. `request` has the method and headers; `message` is its parsed body. */
 export async function serveMessage(serving: Serving, request: Request, message: unknown): Promise<Response> {
   const server = makeServer(serving);
   if (!(await isLegacyRequest(request, message)))
@@ -34,7 +34,7 @@ export async function serveMessage(serving: Serving, request: Request, message: 
   }
 }
 
-/** The SDK's own registry of tools would check arguments by itself, and in other words than the contract's. */
+/** Does not use the SDK's registry of tools, which would check arguments itself and report faults in other words than the contract's. */
 function makeServer({ name, instructions, tools, call }: Serving): McpServer {
   const mcp = new McpServer({ name, version: "1.0.0" }, { instructions });
   mcp.server.registerCapabilities({ tools: {} });

@@ -33,7 +33,7 @@ const common = {
   responses: answering("200", schema({})),
 };
 
-test("an operation that opts in becomes a tool, without a line of code", async () => {
+test("an operation with @mcpTool becomes a tool without further code", async () => {
   const tool = (await toolsWith("/api/v1/thanks/{donationId}", "post", thanks)).get("thank_donator");
   expect(tool).toMatchObject({ operation: "thankDonator", scopes: ["write:alerts"], limit: "control" });
   expect(tool?.listing).toEqual({
@@ -51,9 +51,9 @@ test("an operation that opts in becomes a tool, without a line of code", async (
   });
 });
 
-test("its arguments go where the operation has them, strange ones where it names them, and what it misses is a fault", async () => {
+test("a tool call puts each argument where the operation has it, unknown ones where the operation reports them, and reports a missing one as a fault", async () => {
   const tool = (await toolsWith("/api/v1/thanks/{donationId}", "post", thanks)).get("thank_donator");
-  expect(tool?.question(JSON.parse('{"donationId":"d","words":"w","colour":"red","__proto__":{"x":1}}'))).toEqual({
+  expect(tool?.toOperationCall(JSON.parse('{"donationId":"d","words":"w","colour":"red","__proto__":{"x":1}}'))).toEqual({
     path: { donationId: "d" },
     query: {},
     body: JSON.parse('{"words":"w","colour":"red","__proto__":{"x":1}}'),
@@ -61,7 +61,7 @@ test("its arguments go where the operation has them, strange ones where it names
   });
 });
 
-test("what reads is said to read, and donor text deep in an answer is warned of", async () => {
+test("a tool that reads is marked read-only, and its description warns of donor text anywhere in its output", async () => {
   const responses = answering("200", schema({ data: { type: "array", items: schema({ by: { anyOf: [{ "x-donor-text": true }] } }) } }));
   const read = { operationId: "readThanks", description: "Reads.", responses, "x-mcp-tool": {} };
   const { listing } = (await toolsWith("/api/v1/thanks", "get", read)).get("read_thanks") ?? {};
@@ -70,14 +70,14 @@ test("what reads is said to read, and donor text deep in an answer is warned of"
   expect(JSON.stringify(listing)).not.toContain("x-donor-text");
 });
 
-test("an answer whose texts are none of a donor's is not warned of", async () => {
+test("a tool without donor text in its output has no warning", async () => {
   const responses = answering("200", schema({ label: { type: "string", "x-donor-text": false } }));
   const read = { operationId: "readLabel", description: "Reads.", responses, "x-mcp-tool": {} };
   const { listing } = (await toolsWith("/api/v1/label", "get", read)).get("read_label") ?? {};
   expect(listing?.description).toBe("Reads.");
 });
 
-test("an operation that can't be a tool is named", async () => {
+test("an operation with @mcpTool that can't be a tool is named in the error", async () => {
   const clash = { ...thanks, parameters: [{ name: "words", in: "query", schema: { type: "string" } }] };
   await expect(toolsWith("/api/v1/thanks", "post", clash)).rejects.toThrow(/thankDonator .*"words"/);
   const page = { description: "", content: { "text/html": {} } };
@@ -85,7 +85,7 @@ test("an operation that can't be a tool is named", async () => {
   await expect(toolsWith("/api/v1/thanks", "get", { operationId: "a", security: [{}] })).rejects.toThrow(/a takes no credential/);
 });
 
-test("every operation that opts in does become one", async () => {
+test("every operation of the contract with @mcpTool becomes a tool", async () => {
   const { operations } = await loadContract();
   const optedIn = operations.filter(({ definition }) => definition["x-mcp-tool"]);
   expect(deriveTools(operations).size).toBe(optedIn.length);

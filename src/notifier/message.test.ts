@@ -5,7 +5,7 @@ import { packHints, readHints } from "./message.ts";
 const ids = fc.array(fc.uuid(), { maxLength: 1_000 });
 const origin = fc.base64String({ minLength: 8, maxLength: 8 }).map((text) => text.replace(/[^\w]/g, "-"));
 
-test("what is packed is read again, in messages that PostgreSQL takes", () => {
+test("packed ids are read again from messages that PostgreSQL accepts", () => {
   fc.assert(
     fc.property(origin, ids, (from, streamerIds) => {
       const messages = packHints(from, streamerIds);
@@ -16,14 +16,14 @@ test("what is packed is read again, in messages that PostgreSQL takes", () => {
   );
 });
 
-test("as few messages as the ids fit into", () => {
+test("ids are packed into as few messages as possible", () => {
   const id = "0190a5a0-0000-7000-8000-000000000000";
   expect(packHints("12345678", [])).toEqual([]);
   expect(packHints("12345678", Array(213).fill(id))).toHaveLength(1);
   expect(packHints("12345678", Array(214).fill(id))).toHaveLength(2);
 });
 
-test("any other text is null", () => {
+test("a text of another format is read as null", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(readHints(text)).toBeNull();

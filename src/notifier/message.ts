@@ -1,21 +1,21 @@
-// The text of a message: `<origin> <streamer id>,<streamer id>,…`. The origin lets a process know its own again.
+// The format of a message: `<origin> <streamer id>,<streamer id>,…`. By the origin a process recognises its own messages.
 
 export type Hints = { origin: string; streamerIds: string[] };
 
-/** PostgreSQL refuses payloads of 8,000 bytes. */
-const longestBytes = 7_900;
+/** PostgreSQL refuses payloads of 8,000 bytes and more. */
+const maxMessageBytes = 7_900;
 const idLength = 36;
 
 const pattern = /^(?<origin>[\w-]{1,32}) (?<ids>[0-9a-f-]{36}(?:,[0-9a-f-]{36})*)$/;
 
-/** As few messages as the ids fit into. */
+/** Packs the ids into as few messages as possible. */
 export function packHints(origin: string, streamerIds: readonly string[]): string[] {
-  const most = Math.floor((longestBytes - origin.length) / (idLength + 1));
-  const count = Math.ceil(streamerIds.length / most);
-  return Array.from({ length: count }, (_, i) => `${origin} ${streamerIds.slice(i * most, (i + 1) * most).join(",")}`);
+  const idsPerMessage = Math.floor((maxMessageBytes - origin.length) / (idLength + 1));
+  const count = Math.ceil(streamerIds.length / idsPerMessage);
+  return Array.from({ length: count }, (_, i) => `${origin} ${streamerIds.slice(i * idsPerMessage, (i + 1) * idsPerMessage).join(",")}`);
 }
 
-/** Null for a text that no notifier wrote: anybody can send to a channel. */
+/** Null for a text of another format: any client of the broker can send to the channel. */
 export function readHints(message: string): Hints | null {
   const { origin, ids } = pattern.exec(message)?.groups ?? {};
   return origin && ids ? { origin, streamerIds: ids.split(",") } : null;

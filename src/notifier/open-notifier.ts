@@ -1,19 +1,20 @@
-// Which notifier this process uses: the operator chooses with NOTIFIER.
+// Opens the notifier that the operator has chosen with NOTIFIER.
 
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import { gatherHints, type Notifier, noBroker, type OpenBroker } from "./notifier.ts";
+import { batchHints } from "./batching-notifier.ts";
+import { type Notifier, noBroker, type OpenBroker } from "./notifier.ts";
 import { postgresBroker } from "./postgres.ts";
 import { redisBroker } from "./redis.ts";
 
-export type NotifierParts = { config: Pick<Config, "notifier" | "redisUrl" | "brand">; databaseUrl: string; log: Logger };
+export type NotifierDeps = { config: Pick<Config, "notifier" | "redisUrl" | "brand">; databaseUrl: string; log: Logger };
 
-/** The notifier that NOTIFIER names. It connects in the background. */
-export function openNotifier(parts: NotifierParts): Notifier {
-  return gatherHints(chooseBroker(parts), parts.log);
+/** Connects to its broker in the background. */
+export function openNotifier(deps: NotifierDeps): Notifier {
+  return batchHints(chooseBroker(deps), deps.log);
 }
 
-function chooseBroker({ config, databaseUrl, log }: NotifierParts): OpenBroker {
+function chooseBroker({ config, databaseUrl, log }: NotifierDeps): OpenBroker {
   const channel = `${config.brand}:overlay`;
   if (config.notifier === "postgres") return postgresBroker({ url: databaseUrl, channel, log });
   if (config.notifier === "redis" && config.redisUrl) return redisBroker({ url: config.redisUrl, channel, log });

@@ -1,5 +1,5 @@
-// LISTEN and NOTIFY on a connection of its own. Never inside the transaction that records: NOTIFY holds a lock over the
-// whole database until its transaction ends.
+// LISTEN and NOTIFY on a connection of its own, never inside the transaction that records donations: NOTIFY holds a lock on the whole
+// database until its transaction ends.
 
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
@@ -7,21 +7,21 @@ import type { Logger } from "pino";
 import { type Outage, watchOutage } from "../db/outage.ts";
 import type { OpenBroker } from "./notifier.ts";
 
-export type PostgresBrokerParts = { url: string; channel: string; log: Logger };
+export type PostgresBrokerDeps = { url: string; channel: string; log: Logger };
 
-const connectMs = 4_000;
-const queryMs = 5_000;
-const heartbeatMs = 10_000;
-const retryMs = 1_000;
+const connectLimitMs = 4_000;
+const queryLimitMs = 5_000;
+const heartbeatIntervalMs = 10_000;
+const retryDelayMs = 1_000;
 
-/** Connects in the background, for ever, and says so once per outage. */
-export function postgresBroker({ url, channel, log }: PostgresBrokerParts): OpenBroker {
+/** Connects in the background, connects again after each failure, and logs each outage once. */
+export function postgresBroker({ url, channel, log }: PostgresBrokerDeps): OpenBroker {
   return (receive) => {
     const outage = watchOutage(log, "PostgreSQL's NOTIFY");
     const stopping = new AbortController();
     let current: pg.Client | null = null;
-    const session: Session = { url, channel, receive, outage, stopping: stopping.signal, use: (client) => (current = client) };
-    const running = listenForEver(session);
+    const session: Session = { url, channel, receive, outage, stopping: stopping.signal, setClient: (client) => (current = client) };
+    const running = keepListening(session);
     return {
       send: async (messages) => {
         const sent = current?.query("select pg_notify($1, message) from unnest($2::text[]) as message", [channel, messages]);
@@ -41,25 +41,25 @@ type Session = {
   receive: (message: string) => void;
   outage: Outage;
   stopping: AbortSignal;
-  /** Told of the connection while it listens, and of null when it is lost. */
-  use: (client: pg.Client | null) => void;
+  /** Called with the connection when it listens, and with null when it is lost. */
+  setClient: (client: pg.Client | null) => void;
 };
 
-async function listenForEver(session: Session): Promise<void> {
+async function keepListening(session: Session): Promise<void> {
   const { stopping, outage } = session;
   while (!stopping.aborted) {
     await listen(session).catch((error) => stopping.aborted || outage.begins(error));
-    await pause(retryMs, undefined, { signal: stopping }).catch(() => {});
+    await pause(retryDelayMs, undefined, { signal: stopping }).catch(() => {});
   }
 }
 
-/** Listens until the connection is lost, which it reports by throwing, or until it is told to stop. */
-async function listen({ url, channel, receive, outage, stopping, use }: Session): Promise<void> {
+/** Listens until the connection is lost or the broker is closed, and then rejects. */
+async function listen({ url, channel, receive, outage, stopping, setClient }: Session): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     application_name: "donations notifier",
-    connectionTimeoutMillis: connectMs,
-    query_timeout: queryMs,
+    connectionTimeoutMillis: connectLimitMs,
+    query_timeout: queryLimitMs,
     keepAlive: true,
   });
   let stop = () => {};
@@ -71,22 +71,22 @@ async function listen({ url, channel, receive, outage, stopping, use }: Session)
   client.on("notification", ({ payload }) => receive(payload ?? ""));
   try {
     await Promise.race([client.connect(), lost]);
-    // A hint need not survive a crash, and must not hold its lock for as long as a disk takes.
+    // A hint need not survive a crash, and its lock must not be held until the disk has written the commit.
     await client.query(`set synchronous_commit = off; listen ${client.escapeIdentifier(channel)}`);
     outage.ends();
-    use(client);
-    await Promise.race([lost, beat(client, stopping)]);
+    setClient(client);
+    await Promise.race([lost, sendHeartbeats(client, stopping)]);
   } finally {
-    use(null);
+    setClient(null);
     stopping.removeEventListener("abort", stop);
-    await Promise.race([client.end().catch(() => {}), pause(queryMs, undefined, { ref: false })]);
+    await Promise.race([client.end().catch(() => {}), pause(queryLimitMs, undefined, { ref: false })]);
   }
 }
 
-/** A connection whose other end is gone without a word answers nothing: this throws then. */
-async function beat(client: pg.Client, stopping: AbortSignal): Promise<void> {
+/** Rejects when the server does not answer, which is how a silently broken connection is noticed. */
+async function sendHeartbeats(client: pg.Client, stopping: AbortSignal): Promise<void> {
   for (;;) {
-    await pause(heartbeatMs, undefined, { signal: stopping });
+    await pause(heartbeatIntervalMs, undefined, { signal: stopping });
     await client.query("select 1");
   }
 }

@@ -4,13 +4,13 @@ import type { Logger } from "pino";
 import { openRedis } from "../db/redis.ts";
 import type { OpenBroker } from "./notifier.ts";
 
-export type RedisBrokerParts = { url: string; channel: string; log: Logger };
+export type RedisBrokerDeps = { url: string; channel: string; log: Logger };
 
-/** Connects in the background, for ever, and says so once per outage. */
-export function redisBroker({ url, channel, log }: RedisBrokerParts): OpenBroker {
+/** Connects in the background, connects again after each failure, and logs each outage once. */
+export function redisBroker({ url, channel, log }: RedisBrokerDeps): OpenBroker {
   return (receive) => {
     const { client, close } = openRedis(url, { name: "notifier", log });
-    // The client itself subscribes again after a lost connection, but not when the first attempt was cut off.
+    // The client subscribes again by itself after a lost connection, but not if the first attempt was interrupted.
     client.on("ready", () => client.subscribe(channel, receive).catch(() => {}));
     return {
       send: async (messages) => {

@@ -1,5 +1,5 @@
-// Another process with a notifier, for tests: prints what it hears, tells what it is sent by its parent, and closes when
-// told to. It must end by itself then: what keeps it alive was left behind.
+// Another process with a notifier, for tests: it reports notifications to its parent, sends those that its parent asks for, and closes
+// the notifier on request. It must then end by itself; if it does not, the notifier has left something open.
 
 import { silent } from "../db/testing.ts";
 import { openNotifier } from "./open-notifier.ts";
@@ -8,8 +8,8 @@ const { config, databaseUrl } = JSON.parse(process.argv[2] ?? "");
 const notifier = openNotifier({ config, databaseUrl, log: silent });
 notifier.subscribe((streamerId) => process.send?.({ heard: streamerId }));
 
-process.on("message", async ({ tell, close }: { tell?: string; close?: boolean }) => {
-  if (tell) notifier.notify(tell);
+process.on("message", async ({ notify, close }: { notify?: string; close?: boolean }) => {
+  if (notify) notifier.notify(notify);
   if (!close) return;
   await notifier.close();
   process.disconnect();

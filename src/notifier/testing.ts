@@ -1,4 +1,4 @@
-// Brokers for tests: a Redis of one's own, and a way to lose the connection to any of them.
+// Brokers for tests: a temporary Redis, and a relay that interrupts the connection to a broker.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { until } from "../db/testing.ts";
 
 export type TemporaryRedis = { url: string; stop: () => Promise<void> };
 
-/** A redis-server on a free port that keeps nothing. Without the program the tests are not run, and that is a failure. */
+/** A redis-server on a free port, without persistence. Throws if the program is not installed. */
 export async function temporaryRedis(): Promise<TemporaryRedis> {
   const port = await freePort();
   const options = ["--port", `${port}`, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
@@ -18,11 +18,11 @@ export async function temporaryRedis(): Promise<TemporaryRedis> {
     throw new Error("not run: there is no redis-server. Install it (apt-get install redis-server)");
   });
   const url = `redis://127.0.0.1:${port}`;
-  await until(() => answers(url));
+  await until(() => isReachable(url));
   return { url, stop: () => stop(server) };
 }
 
-/** Runs a command on a connection of its own. */
+/** Runs a command on a separate connection. */
 export async function redisCommand(url: string, ...command: string[]): Promise<unknown> {
   const client = createClient({ url, disableOfflineQueue: true, socket: { reconnectStrategy: false } });
   client.on("error", () => {});
@@ -32,7 +32,7 @@ export async function redisCommand(url: string, ...command: string[]): Promise<u
 
 export type Relay = { port: number; cut: () => Promise<void>; mend: () => Promise<void> };
 
-/** Passes connections on to a broker. While it is cut nobody gets through. */
+/** Forwards connections to a broker, except while it is cut. */
 export async function openRelay(url: string): Promise<Relay> {
   const { hostname, port: targetPort } = new URL(url);
   const sockets = new Set<Socket>();
@@ -62,7 +62,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReachable(url: string): Promise<boolean> {
   return (await redisCommand(url, "PING")) === "PONG";
 }
 

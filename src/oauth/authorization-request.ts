@@ -1,4 +1,4 @@
-// What an authorization request asks for (RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2.1).
+// Reads and validates an authorization request (RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2.1).
 
 import type { OperationRequest, Scope, SentQuery } from "../http/operations.ts";
 import { maxAuthorizationQuery } from "../http/server-limits.ts";
@@ -10,21 +10,21 @@ export type AuthorizationQuery = OperationRequest<"authorize">["query"];
 
 export type SentRequest = Readonly<{ query: AuthorizationQuery; sent: SentQuery }>;
 
-/** A request that can be put to the streamer. It travels in the consent form, so it is JSON. */
+/** A valid request, which the streamer can be asked to approve. The consent form carries it as JSON. */
 export type AuthorizationRequest = Readonly<{
   clientId: string;
   answerTo: ReturnAddress;
-  /** As it was sent; null: left out. */
+  /** As the client sent it; null when it sent none. */
   redirectUri: string | null;
   scopes: readonly Scope[];
   codeChallenge: string | null;
-  /** Null: none was named. */
+  /** Null when the client sent none. */
   resource: string | null;
 }>;
 
 export type AuthorizationErrorCode = "invalid_request" | "unsupported_response_type" | "invalid_scope" | "invalid_target" | "access_denied";
 
-/** An error that the client is told by redirect. `description` is ASCII (RFC 6749 4.1.2.1). */
+/** An error that is sent to the client by redirect. `description` is ASCII (RFC 6749 4.1.2.1). */
 export class AuthorizationError extends Error {
   readonly code: AuthorizationErrorCode;
 
@@ -35,10 +35,10 @@ export class AuthorizationError extends Error {
   }
 }
 
-/** What is asked for, checked in the order of the RFCs. Throws an AuthorizationError or OAuthError. */
+/** Scopes, challenge and resource, validated in the order of the RFCs. Throws an AuthorizationError or OAuthError. */
 export function readRequest({ query, sent }: SentRequest, client: ClientFacts, baseUrl: string) {
-  requireOnce(sent);
-  requireShort(sent);
+  requireUnrepeated(sent);
+  requireMaxLength(sent);
   requireCodeFlow(query);
   return {
     scopes: readScopes(query, client),
@@ -48,12 +48,12 @@ export function readRequest({ query, sent }: SentRequest, client: ClientFacts, b
 }
 
 /** RFC 6749 3.1. */
-function requireOnce({ repeated: [name] }: SentQuery): void {
+function requireUnrepeated({ repeated: [name] }: SentQuery): void {
   if (name !== undefined) throw new AuthorizationError("invalid_request", `${name} must not be repeated`);
 }
 
-/** The query comes once more after the login, then with a cookie, and must not be refused only there. */
-function requireShort({ text }: SentQuery): void {
+/** Limits the query's length: it comes once more after the login, and a query that is refused only then would be refused too late. */
+function requireMaxLength({ text }: SentQuery): void {
   if (text.length > maxAuthorizationQuery)
     throw new AuthorizationError("invalid_request", `the query must have at most ${maxAuthorizationQuery} characters`);
 }
@@ -63,21 +63,21 @@ function requireCodeFlow({ response_type: type }: AuthorizationQuery): void {
   if (type !== "code") throw new AuthorizationError("unsupported_response_type", "response_type must be code");
 }
 
-/** All that the client registered when the request names none (RFC 6749 3.3). */
+/** The requested scopes; all that the client registered when the request has none (RFC 6749 3.3). */
 function readScopes({ scope }: AuthorizationQuery, client: ClientFacts): readonly Scope[] {
   if (scope === undefined) return client.scopes;
-  const asked = scope.split(" ").filter((name) => name !== "");
+  const requested = scope.split(" ").filter((name) => name !== "");
   const known: readonly string[] = client.scopes;
-  if (asked.length === 0 || !asked.every((name) => known.includes(name)))
+  if (requested.length === 0 || !requested.every((name) => known.includes(name)))
     throw new AuthorizationError("invalid_scope", `scope must be some of: ${known.join(" ")}`);
-  return client.scopes.filter((name) => asked.includes(name));
+  return client.scopes.filter((name) => requested.includes(name));
 }
 
 function readChallenge(query: AuthorizationQuery, client: ClientFacts): string | null {
   const { code_challenge: challenge, code_challenge_method: method } = query;
   if (challenge === undefined) {
     if (client.public) throw new AuthorizationError("invalid_request", "code_challenge is missing, and this client is public");
-    // A challenge that was lost on the way must not go unnoticed.
+    // A method without a challenge means that the challenge was lost on its way here.
     if (method !== undefined) throw new AuthorizationError("invalid_request", "code_challenge_method needs a code_challenge");
     return null;
   }

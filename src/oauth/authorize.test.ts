@@ -27,7 +27,7 @@ async function ask(query: Record<string, string | undefined>, browser = openBrow
   return browser.visit(`/oauth/authorize?${new URLSearchParams(sent)}`);
 }
 
-test("a stranger is shown the login page, with the application's name", async () => {
+test("a visitor who is not logged in is shown the login page, with the application's name", async () => {
   const page = await ask(good());
   expect(page.status).toBe(200);
   expect(page.html).toMatch(/<h1>.*Stream Buddy/);
@@ -35,14 +35,14 @@ test("a stranger is shown the login page, with the application's name", async ()
   expect(page.html).not.toContain('action="/oauth/consent"');
 });
 
-test("a streamer is shown application, redirect host, scopes in words, and who is logged in", async () => {
+test("the consent page shows the application, the redirect host, the scopes in words and the logged-in streamer", async () => {
   const page = await ask({ ...good(), scope: "read:donations" }, await world.loggedIn());
   expect(page.status).toBe(200);
   for (const text of ["Stream Buddy", "client.example", "somchai", "ดูประวัติโดเนท", "See your donations"]) expect(page.html).toContain(text);
   expect(page.html).not.toContain("Record new donations");
 });
 
-test("a login leads to this site or the client's origin; a decision anywhere the client sends the browser on to", async () => {
+test("form-action of the login page allows the client's origin, and form-action of the consent page any redirect of the client's scheme", async () => {
   const loopback = { ...good(), client_id: app.client_id, redirect_uri: "http://127.0.0.1:5000/callback", ...proof };
   expect((await ask(good())).policy).toContain("form-action 'self' https://client.example;");
   expect((await ask(loopback)).policy).toContain("form-action 'self' http://127.0.0.1:5000;");
@@ -50,7 +50,7 @@ test("a login leads to this site or the client's origin; a decision anywhere the
   expect((await ask(loopback, await world.loggedIn())).policy).toContain("form-action 'self' http:;");
 });
 
-test("a client name that looks like markup is text", async () => {
+test("a client name that looks like markup is escaped in the consent page", async () => {
   const name = `<script>alert("x")</script><img src=x onerror='alert(1)'>&amp;`;
   const client = await world.client({ name });
   for (const browser of [openBrowser(world.pages), await world.loggedIn()]) {
@@ -60,7 +60,7 @@ test("a client name that looks like markup is text", async () => {
   }
 });
 
-test("so are redirect host, handle and everything else that was sent", async () => {
+test("redirect host, handle and every sent parameter are escaped in the consent page", async () => {
   const evil = `"><script>alert(1)</script>`;
   for (const browser of [openBrowser(world.pages), await world.loggedIn()])
     expect((await ask({ ...good(), state: evil, resource: undefined }, browser)).html).not.toContain("<script");
@@ -77,16 +77,19 @@ const refusals: [string, () => Record<string, string | undefined>][] = [
   ["a script as redirect URI", () => ({ ...good(), redirect_uri: "javascript:alert(1)" })],
 ];
 
-test.each(refusals)("%s: an error page, never a redirect, whatever else is wrong (RFC 6749 4.1.2.1)", async (_title, query) => {
-  for (const request of [query(), { ...query(), response_type: "token", scope: "nonsense" }]) {
-    const page = await ask(request);
-    expect(page).toMatchObject({ status: 400, location: "", cookies: [] });
-    expect(page.html).toContain("<h1>");
-    expect(page.html).not.toContain("evil.example");
-  }
-});
+test.each(refusals)(
+  "a request with %s gets an error page and never a redirect, whatever else is wrong (RFC 6749 4.1.2.1)",
+  async (_title, query) => {
+    for (const request of [query(), { ...query(), response_type: "token", scope: "nonsense" }]) {
+      const page = await ask(request);
+      expect(page).toMatchObject({ status: 400, location: "", cookies: [] });
+      expect(page.html).toContain("<h1>");
+      expect(page.html).not.toContain("evil.example");
+    }
+  },
+);
 
-test("a removed client is unknown", async () => {
+test("an authorization request of a removed client gets the page for an unknown client", async () => {
   const client = await world.client();
   await world.clients.remove(client.client_id, world.denials);
   expect((await ask({ ...good(), client_id: client.client_id })).status).toBe(400);
@@ -116,25 +119,28 @@ const errors: [string, string, () => Record<string, string | undefined>][] = [
   ["/mcp with a slash", "invalid_target", () => ({ resource: `${baseUrl}/mcp/` })],
 ];
 
-test.each(errors)("%s: back with %s, state and iss (RFC 6749 4.1.2.1, RFC 9207)", async (_title, error, changes) => {
-  const state = "a b&c=ก";
-  for (const browser of [openBrowser(world.pages), await world.loggedIn()]) {
-    const { status, location, html } = await ask({ ...good(), state, ...changes() }, browser);
-    expect({ status, html }).toEqual({ status: 303, html: "" });
-    const answer = new URL(location);
-    expect(answer.origin + answer.pathname).toBe(callback);
-    expect(Object.fromEntries(answer.searchParams)).toEqual({
-      error,
-      error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/),
-      state,
-      iss: baseUrl,
-    });
-  }
-});
+test.each(errors)(
+  "a request with %s is redirected back with %s, state and iss (RFC 6749 4.1.2.1, RFC 9207)",
+  async (_title, error, changes) => {
+    const state = "a b&c=ก";
+    for (const browser of [openBrowser(world.pages), await world.loggedIn()]) {
+      const { status, location, html } = await ask({ ...good(), state, ...changes() }, browser);
+      expect({ status, html }).toEqual({ status: 303, html: "" });
+      const answer = new URL(location);
+      expect(answer.origin + answer.pathname).toBe(callback);
+      expect(Object.fromEntries(answer.searchParams)).toEqual({
+        error,
+        error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/),
+        state,
+        iss: baseUrl,
+      });
+    }
+  },
+);
 
-test("a faulty request of a client that is known by its document only gets a page, whoever asks (RFC 9700 4.11.2)", async () => {
+test("an invalid request of a client that is known by its document only gets a page and no redirect (RFC 9700 4.11.2)", async () => {
   const id = "https://stranger.example/client.json";
-  await world.clients.admit({ id, name: "Stranger", public: true, redirectUris: ["https://phish.example/"], scopes: granted });
+  await world.clients.upsert({ id, name: "Stranger", public: true, redirectUris: ["https://phish.example/"], scopes: granted });
   const request = { response_type: "code", client_id: id, redirect_uri: "https://phish.example/" };
   for (const browser of [openBrowser(world.pages), await world.loggedIn()]) {
     for (const [, , changes] of errors) {
@@ -145,14 +151,14 @@ test("a faulty request of a client that is known by its document only gets a pag
   }
 });
 
-test("a public client needs a challenge", async () => {
+test("a request of a public client without a code_challenge is invalid_request", async () => {
   const request = { ...good(), client_id: app.client_id, redirect_uri: "http://127.0.0.1:5000/callback" };
   const { location } = await ask(request);
   expect(location).toMatch(/^http:\/\/127\.0\.0\.1:5000\/callback\?error=invalid_request&/);
   expect((await ask({ ...request, ...proof })).status).toBe(200);
 });
 
-test("an error goes to the only registered redirect URI when none is named; no state, none back", async () => {
+test("an error is sent to the only registered redirect URI when the request names none, and without state when it had none", async () => {
   const { location } = await ask({ ...good(), redirect_uri: undefined, response_type: "token" });
   expect(location.startsWith(`${callback}?error=`)).toBe(true);
   expect(new URL(location).searchParams.has("state")).toBe(false);
@@ -167,11 +173,11 @@ test.each([
   ["a scope twice, and extra blanks", { scope: " read:donations  read:donations " }],
   ["all scopes in another order", { scope: [...granted].reverse().join(" ") }],
   ["a very long state", { state: "x".repeat(8_000) }],
-])("takes %s", async (_title, changes) => {
+])("an authorization request with %s is accepted", async (_title, changes) => {
   expect((await ask({ ...good(), ...changes }, await world.loggedIn())).status).toBe(200);
 });
 
-test("a missing scope means all that the client registered", async () => {
+test("an authorization request without scope asks for all scopes that the client registered", async () => {
   const { html } = await ask(good(), await world.loggedIn());
   expect(html.match(/<li>/g)).toHaveLength(granted.length);
 });

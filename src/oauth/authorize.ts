@@ -1,4 +1,4 @@
-// GET /oauth/authorize: RFC 6749 4.1.1, step by step.
+// GET /oauth/authorize (RFC 6749 4.1.1): shows the consent page, or the login page first, or redirects with an error.
 
 import { OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationReply, SentQuery } from "../http/operations.ts";
@@ -6,69 +6,69 @@ import { pageHeaders } from "../ui/serve-pages.ts";
 import { AuthorizationError, type AuthorizationRequest, readRequest } from "./authorization-request.ts";
 import { isDocumentAddress } from "./client-document.ts";
 import type { ClientFacts } from "./clients.ts";
-import type { PageParts } from "./page-deps.ts";
+import type { PageDeps } from "./page-deps.ts";
 import { consentPage } from "./pages/consent.ts";
+import { faultyRequestPage, repeatedPage, unknownClientPage, unknownRedirectPage } from "./pages/error-pages.ts";
 import { loginPage } from "./pages/login.ts";
-import { faultyRequestPage, repeatedPage, unknownClientPage, unknownRedirectPage } from "./pages/refusals.ts";
 import { answerUri, findRedirectUri, formActionSource, onwardSource, type ReturnAddress } from "./return-address.ts";
 import type { Session } from "./sessions.ts";
 
-type AuthorizeParts = Pick<PageParts, "site" | "clients" | "sessions" | "transactions">;
+type AuthorizeDeps = Pick<PageDeps, "site" | "clients" | "sessions" | "formTokens">;
 type Reply = OperationReply<"authorize">;
 
 export const authorize =
-  (parts: AuthorizeParts): Handler<"authorize"> =>
+  (deps: AuthorizeDeps): Handler<"authorize"> =>
   async ({ query, sent, caller }) => {
-    const { site, clients, sessions } = parts;
+    const { site, clients, sessions } = deps;
     const repeated = sent.repeated.find((name) => name === "client_id" || name === "redirect_uri");
-    if (repeated !== undefined) return refuse(repeatedPage(site, repeated));
+    if (repeated !== undefined) return errorReply(repeatedPage(site, repeated));
     const client = query.client_id === undefined ? null : await clients.find(query.client_id, caller.address);
-    if (!client) return refuse(unknownClientPage(site));
+    if (!client) return errorReply(unknownClientPage(site));
     const redirectUri = findRedirectUri(client, query.redirect_uri);
-    if (redirectUri === null) return refuse(unknownRedirectPage(site));
+    if (redirectUri === null) return errorReply(unknownRedirectPage(site));
 
     const answerTo: ReturnAddress = { redirectUri, state: query.state ?? null };
     try {
-      const asked = readRequest({ query, sent }, client, site.baseUrl);
-      const request = { clientId: client.id, answerTo, redirectUri: query.redirect_uri ?? null, ...asked };
-      return putToStreamer(parts, { session: await sessions.open(caller.cookie), client, request, sent });
+      const terms = readRequest({ query, sent }, client, site.baseUrl);
+      const request = { clientId: client.id, answerTo, redirectUri: query.redirect_uri ?? null, ...terms };
+      return consentOrLogin(deps, { session: await sessions.open(caller.cookie), client, request, sent });
     } catch (error) {
       if (!(error instanceof AuthorizationError || error instanceof OAuthError)) throw error;
-      if (isDocumentAddress(client.id)) return refuse(faultyRequestPage(site, error.message));
-      return sendBack(answerUri(answerTo, site.baseUrl, { error: error.code, error_description: error.message }));
+      if (isDocumentAddress(client.id)) return errorReply(faultyRequestPage(site, error.message));
+      return redirectToClient(answerUri(answerTo, site.baseUrl, { error: error.code, error_description: error.message }));
     }
   };
 
-type Asked = { session: Session; client: ClientFacts; request: AuthorizationRequest; sent: SentQuery };
+type ConsentStep = { session: Session; client: ClientFacts; request: AuthorizationRequest; sent: SentQuery };
 
-/** The consent page, or the login page that leads back here: with the query as it was sent, which arrived and so will again. */
-function putToStreamer({ site, transactions }: AuthorizeParts, { session, client, request, sent }: Asked): Reply {
+/** The consent page, or the login page that leads back here with the query exactly as it was sent, so that no escape makes it longer. */
+function consentOrLogin({ site, formTokens }: AuthorizeDeps, { session, client, request, sent }: ConsentStep): Reply {
   const here = site.path(`/oauth/authorize?${sent.text}`);
   const { redirectUri } = request.answerTo;
   if (session.streamer) {
-    const transaction = transactions.seal("consent", session, request);
-    const otherStreamer = transactions.seal("logout", session, { to: here });
-    const page = consentPage({ site, client, request, streamer: session.streamer, transaction, otherStreamer });
-    return show(page, [onwardSource(redirectUri)], session);
+    const formToken = formTokens.seal("consent", session, request);
+    const otherStreamer = formTokens.seal("logout", session, { to: here });
+    const page = consentPage({ site, client, request, streamer: session.streamer, formToken, otherStreamer });
+    return pageReply(page, [onwardSource(redirectUri)], session);
   }
   const formAction = [formActionSource(redirectUri)];
   const purpose = { to: here, application: client.name, formAction };
-  return show(loginPage({ site, purpose, transaction: transactions.seal("login", session, purpose) }), formAction, session);
+  return pageReply(loginPage({ site, purpose, formToken: formTokens.seal("login", session, purpose) }), formAction, session);
 }
 
-function show(body: string, formAction: readonly string[], { cookies }: Session): Reply {
+function pageReply(body: string, formAction: readonly string[], { cookies }: Session): Reply {
   const transport = { ...pageHeaders(formAction), ...(cookies.length > 0 && { "Set-Cookie": cookies }) };
   return { status: 200, transport, body };
 }
 
 /**
- * A client or address that we don't know is never redirected to (RFC 6749 4.1.2.1). Nor is one that a stranger's document named, before
- * a streamer has decided: a link to us would lead anybody anywhere (RFC 9700 4.11.2).
+ * Answers with an error page instead of a redirect: for an unknown client or redirect URI (RFC 6749 4.1.2.1), and for a client that is
+ * known by its document only, because otherwise a link to this server could lead anybody to any address (RFC 9700 4.11.2).
  */
-function refuse(body: string): Reply {
+function errorReply(body: string): Reply {
   return { status: 400, transport: pageHeaders(), body };
 }
 
-function sendBack(location: string): Reply {
+function redirectToClient(location: string): Reply {
   return { status: 303, headers: { Location: location }, transport: pageHeaders() };
 }

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { OAuthError } from "../http/oauth-error.ts";
 import { Problem } from "../http/problem.ts";
@@ -17,7 +18,7 @@ test.each([
   ["Basic, and the same id in the body", basic("confidential", secret), { client_id: "confidential" }, "confidential"],
   ["a public client's id", undefined, { client_id: "app" }, "app"],
   ["a public client's id in Basic, with no secret", basic("app", ""), {}, "app"],
-])("authenticates by %s (RFC 6749 2.3.1)", async (_title, authorization, body, id) => {
+])("a client is authenticated by %s (RFC 6749 2.3.1)", async (_title, authorization, body, id) => {
   expect(await attempt(authorization, body)).toBe(id);
 });
 
@@ -40,7 +41,7 @@ test.each([
   ["Basic with bytes that are no UTF-8", basic("confidential%FF", secret), {}],
   ["another scheme, whatever the body says", `Bearer ${secret}`, { client_id: "confidential", client_secret: secret }],
   ["an empty header", "", { client_id: "confidential", client_secret: secret }],
-])("refuses %s: invalid_client, 401 with a challenge (RFC 6749 5.2)", async (_title, authorization, body) => {
+])("a request with %s is refused with invalid_client, 401 and a challenge (RFC 6749 5.2)", async (_title, authorization, body) => {
   const refusal = await attempt(authorization, body).catch((error) => error);
   expect(refusal).toMatchObject({
     code: "invalid_client",
@@ -53,11 +54,11 @@ test.each([
   ["Basic and a secret in the body", basic("confidential", secret), { client_secret: secret }],
   ["Basic and all in the body", basic("confidential", secret), { client_id: "confidential", client_secret: secret }],
   ["Basic and another client in the body", basic("confidential", secret), { client_id: "app" }],
-])("refuses %s: invalid_request (RFC 6749 2.3)", async (_title, authorization, body) => {
+])("a request with %s is refused with invalid_request (RFC 6749 2.3)", async (_title, authorization, body) => {
   await expect(attempt(authorization, body)).rejects.toMatchObject({ code: "invalid_request", status: 400 });
 });
 
-test("the 21st failure of a client from one address within a minute waits, the right secret too", async () => {
+test("after 20 failed authentications of a client from one network within a minute every attempt is rate_limited, even with the right secret", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const throttle = memoryThrottle(clientFailures);
@@ -70,13 +71,13 @@ test("the 21st failure of a client from one address within a minute waits, the r
   expect(await guess(throttle)).toBe("invalid_client");
 });
 
-test("guesses that run at once are counted too", async () => {
+test("failed client authentications that run at the same time are all counted", async () => {
   const throttle = memoryThrottle(clientFailures);
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => guess(throttle)));
   expect(outcomes.filter((outcome) => outcome === "invalid_client")).toHaveLength(20);
 });
 
-test("other clients, other addresses and successes are not counted", async () => {
+test("other clients, other networks and successful authentications do not count towards a client's limit", async () => {
   const throttle = memoryThrottle(clientFailures);
   const right = { client_id: "confidential", client_secret: secret };
   for (let i = 0; i < 30; i += 1) expect(await attempt(undefined, right, throttle)).toBe("confidential");
@@ -86,7 +87,7 @@ test("other clients, other addresses and successes are not counted", async () =>
   expect(await attempt(undefined, { client_id: "app" }, throttle)).toBe("app");
 });
 
-test("a client's IPv6 addresses count together (RFC 6177: one customer, one network)", async () => {
+test("failures from IPv6 addresses of one network count together (RFC 6177: one customer, one network)", async () => {
   const throttle = memoryThrottle(clientFailures);
   const wrong = { client_id: "confidential", client_secret: "wrong" };
   const from = (address: string) => attempt(undefined, wrong, throttle, address).catch(({ code }) => code);
@@ -95,7 +96,7 @@ test("a client's IPv6 addresses count together (RFC 6177: one customer, one netw
   expect(await from("2001:db8:1::99")).toBe("invalid_client");
 });
 
-test("made-up clients of one address count together: they neither go on for ever nor fill the memory", async () => {
+test("failures with made-up client ids from one network count together", async () => {
   const throttle = memoryThrottle(clientFailures);
   const from = (address: string, client_id: string) => attempt(undefined, { client_id }, throttle, address).catch(({ code }) => code);
   for (let i = 0; i < 20; i += 1) expect(await from("192.0.2.1", `nobody-${i}`)).toBe("invalid_client");
@@ -104,9 +105,11 @@ test("made-up clients of one address count together: they neither go on for ever
   expect(await from("192.0.2.1", "app")).toBe("app");
 });
 
-test("without limits nothing is counted", async () => {
+test("failed client authentications are not counted when rate limits are off", async () => {
   for (let i = 0; i < 50; i += 1) expect(await guess(noThrottle)).toBe("invalid_client");
 });
+
+const secretHashesOf = (id: string) => (id === "confidential" ? [hash("sha256", secret, "buffer")] : []);
 
 /** The id of the client that comes out. */
 async function attempt(
@@ -116,8 +119,8 @@ async function attempt(
   address = "192.0.2.1",
 ) {
   const clients = {
-    find: async (id: string) => (id in registered ? clientOf(id as keyof typeof registered) : null),
-    verifySecret: async (id: string, given: string) => id === "confidential" && given === secret,
+    findWithSecrets: async (id: string) =>
+      id in registered ? { client: clientOf(id as keyof typeof registered), secretHashes: secretHashesOf(id) } : null,
   };
   const client = await clientAuthentication({ clients, throttle })({ authorization, address }, body);
   return client.id;

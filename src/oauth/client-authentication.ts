@@ -1,30 +1,30 @@
-// Which client asks (RFC 6749 2.3): HTTP Basic or the body for confidential clients, the id alone for public ones.
+// Authenticates the client of a request (RFC 6749 2.3): confidential clients by HTTP Basic or in the body, public clients by their id.
 
 import { hash } from "node:crypto";
 import { network } from "../http/network.ts";
 import { invalidClient, OAuthError } from "../http/oauth-error.ts";
 import type { Caller } from "../http/operations.ts";
-import type { ClientStore, OAuthClient } from "./clients.ts";
+import { type ClientStore, type ClientWithSecrets, isSecretOf, type OAuthClient } from "./clients.ts";
 import type { FailureThrottle } from "./throttle.ts";
 
 type Credentials = Readonly<{ clientId: string; secret: string | null }>;
 
-/** The members of a body that name a client. */
+/** The members of a body that identify a client. */
 export type ClientMembers = Readonly<{ client_id?: string | undefined; client_secret?: string | undefined }>;
 
 /** The client that sent the request. Throws invalid_client (401), invalid_request, or rate_limited after too many failures. */
 export type AuthenticateClient = (caller: Pick<Caller, "authorization" | "address">, body: ClientMembers) => Promise<OAuthClient>;
 
-export type ClientAuthenticationParts = { clients: Pick<ClientStore, "find" | "verifySecret">; throttle: FailureThrottle };
+export type ClientAuthenticationDeps = { clients: Pick<ClientStore, "findWithSecrets">; throttle: FailureThrottle };
 
-export function clientAuthentication({ clients, throttle }: ClientAuthenticationParts): AuthenticateClient {
+export function clientAuthentication({ clients, throttle }: ClientAuthenticationDeps): AuthenticateClient {
   return async ({ authorization, address }, body) => {
     const credentials = readCredentials(authorization, body);
-    const client = await clients.find(credentials.clientId);
-    // All ids that somebody makes up count as one: a counter for each would let the memory fill.
-    const key = hash("sha256", `${client?.id ?? ""} ${network(address)}`, "base64");
+    const found = await clients.findWithSecrets(credentials.clientId);
+    // All unknown ids from one network share a counter, because a counter for each made-up id would fill the memory.
+    const key = hash("sha256", `${found?.client.id ?? ""} ${network(address)}`, "base64");
     await throttle.check(key);
-    if (client && (await isProven(clients, client, credentials))) return client;
+    if (found && isAuthentic(found, credentials)) return found.client;
     await throttle.count(key);
     throw invalidClient();
   };
@@ -32,35 +32,35 @@ export function clientAuthentication({ clients, throttle }: ClientAuthentication
 
 /** RFC 6749 2.3.1. A request must not use more than one way to authenticate (2.3). */
 function readCredentials(authorization: string | undefined, body: ClientMembers): Credentials {
-  if (authorization !== undefined) return agreeing(readBasic(authorization), body);
+  if (authorization !== undefined) return requireAgreement(readBasic(authorization), body);
   if (body.client_id === undefined) throw invalidClient();
   return { clientId: body.client_id, secret: body.client_secret ?? null };
 }
 
-function agreeing(basic: Credentials, { client_id, client_secret }: ClientMembers): Credentials {
+function requireAgreement(basic: Credentials, { client_id, client_secret }: ClientMembers): Credentials {
   if (client_secret !== undefined) throw new OAuthError("invalid_request", "Authenticate with HTTP Basic or in the body, not both.");
   if (client_id !== undefined && client_id !== basic.clientId)
     throw new OAuthError("invalid_request", "client_id and the Authorization header name different clients.");
   return basic;
 }
 
-/** Id and secret are form-encoded before they are joined; an empty secret is none. */
+/** RFC 6749 2.3.1: id and secret are form-encoded before they are joined. An empty secret counts as none. */
 function readBasic(authorization: string): Credentials {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization) ?? [];
   const [, id = "", secret = ""] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? "", "base64").toString("utf8")) ?? [];
-  const clientId = formDecoded(id);
+  const clientId = decodeFormText(id);
   if (clientId === "") throw invalidClient();
-  return { clientId, secret: formDecoded(secret) || null };
+  return { clientId, secret: decodeFormText(secret) || null };
 }
 
-/** Throws invalid_client for malformed escapes, and for characters that neither ids nor secrets have (RFC 6749 A.1, A.2). */
-function formDecoded(text: string): string {
+/** Throws invalid_client for malformed escapes, and for characters that are allowed in neither ids nor secrets (RFC 6749 A.1, A.2). */
+function decodeFormText(text: string): string {
   const decoded = new URLSearchParams(`=${text.replaceAll("&", "%26")}`).get("") ?? "";
   if (/%(?![0-9A-Fa-f]{2})/.test(text) || !/^[\x20-\x7E]*$/.test(decoded)) throw invalidClient();
   return decoded;
 }
 
-async function isProven(clients: ClientAuthenticationParts["clients"], client: OAuthClient, { secret }: Credentials): Promise<boolean> {
-  if (client.public) return secret === null;
-  return secret !== null && clients.verifySecret(client.id, secret);
+function isAuthentic(found: ClientWithSecrets, { secret }: Credentials): boolean {
+  if (found.client.public) return secret === null;
+  return secret !== null && isSecretOf(found, secret);
 }

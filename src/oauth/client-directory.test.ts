@@ -5,10 +5,10 @@ import { clientDirectory } from "./client-directory.ts";
 
 const clientId = "https://client.example/about.json";
 
-test("a document that can't be fetched is a problem for everybody who asks meanwhile, and is tried again later", async () => {
+test("a failed fetch of a document fails every request that waits for it, and the next request fetches it again", async () => {
   let fetches = 0;
   const directory = clientDirectory({
-    store: { find: async () => null, admit: async () => {}, isRemoved: async () => false },
+    store: { find: async () => null, upsert: async () => {}, isRemoved: async () => false },
     fetchDocument: async () => {
       fetches += 1;
       await sleep(50);

@@ -1,4 +1,5 @@
-// Every client that may ask a streamer: those that the operator registered, and those that describe themselves.
+// Finds every client that may ask a streamer for access: clients that the operator registered, and clients described by a document at
+// the address that is their client_id.
 
 import { network } from "../http/network.ts";
 import type { Scope } from "../http/operations.ts";
@@ -11,50 +12,51 @@ import { failureThrottle, noThrottle } from "./throttle.ts";
 
 export type ClientDirectory = Readonly<{
   /**
-   * Null: unknown, or removed. Throws validation_failed for a document that can't be used, or rate_limited; `address` is who asks.
+   * Null when the client is unknown or removed. Throws validation_failed for a document that can't be used, and rate_limited. `address`
+   * is the caller's IP address.
    */
   find: (clientId: string, address: string) => Promise<ClientFacts | null>;
-  /** Notes a client that describes itself, because a streamer has let it in: tokens are made for noted clients only. */
-  admit: (client: ClientFacts) => Promise<void>;
+  /** Stores a client that is described by a document, after a streamer approved it: only stored clients get tokens. */
+  register: (client: ClientFacts) => Promise<void>;
 }>;
 
-export type DirectoryParts = Readonly<{
-  store: Pick<ClientStore, "find" | "admit" | "isRemoved">;
-  /** Null: no client describes itself. */
+export type ClientDirectoryDeps = Readonly<{
+  store: Pick<ClientStore, "find" | "upsert" | "isRemoved">;
+  /** Null when client documents are off. */
   fetchDocument: FetchDocument | null;
   scopes: readonly Scope[];
-  /** Null: nobody is limited. */
+  /** Null when rate limits are off. */
   failures: FailureCounters | null;
 }>;
 
-/** Strangers must not make us call others without end: "client-document" of the contract's limits. */
-const fetches = { points: 30, duration: 60 };
-const tooMany = "Too many applications that we don't know were asked about from this address.";
-const keptMs = 300_000;
-const maxKept = 1_000;
+/** Limits how often one network can make this server fetch documents: the contract's limit "client-document". */
+const fetchLimit = { points: 30, duration: 60 };
+const tooManyFetches = "Too many requests for unknown applications came from this address.";
+const cacheTtlMs = 300_000;
+const maxCached = 1_000;
 
-export function clientDirectory({ store, fetchDocument, scopes, failures }: DirectoryParts): ClientDirectory {
-  const kept = new Map<string, { client: Promise<ClientFacts>; until: number }>();
-  const throttle = failures ? failureThrottle(failures("client-document", fetches), tooMany) : noThrottle;
+export function clientDirectory({ store, fetchDocument, scopes, failures }: ClientDirectoryDeps): ClientDirectory {
+  const cache = new Map<string, { client: Promise<ClientFacts>; until: number }>();
+  const throttle = failures ? failureThrottle(failures("client-document", fetchLimit), tooManyFetches) : noThrottle;
 
-  const read = async (clientId: string, asker: string, fetchDocument: FetchDocument): Promise<ClientFacts> => {
+  const read = async (clientId: string, requester: string, fetchDocument: FetchDocument): Promise<ClientFacts> => {
     const url = readAddress(clientId);
-    return readDocument(url, await fetchDocument(url, asker), scopes);
+    return readDocument(url, await fetchDocument(url, requester), scopes);
   };
 
   const describe = async (clientId: string, address: string, fetchDocument: FetchDocument): Promise<ClientFacts> => {
-    const found = kept.get(clientId);
-    if (found && found.until > Date.now()) return found.client;
-    const asker = network(address);
-    await throttle.count(asker);
-    const client: Promise<ClientFacts> = read(clientId, asker, fetchDocument).catch((error: Error) => {
-      if (kept.get(clientId)?.client === client) kept.delete(clientId); // the next one may have mended it
+    const cached = cache.get(clientId);
+    if (cached && cached.until > Date.now()) return cached.client;
+    const requester = network(address);
+    await throttle.count(requester);
+    const client: Promise<ClientFacts> = read(clientId, requester, fetchDocument).catch((error: Error) => {
+      if (cache.get(clientId)?.client === client) cache.delete(clientId); // the next request fetches it again
       if (error instanceof Problem) throw error;
       throw new Problem("validation_failed", `The client's document can't be used: ${error.message}.`, { cause: error });
     });
-    kept.delete(clientId);
-    if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string);
-    kept.set(clientId, { client, until: Date.now() + keptMs });
+    cache.delete(clientId);
+    if (cache.size >= maxCached) cache.delete(cache.keys().next().value as string);
+    cache.set(clientId, { client, until: Date.now() + cacheTtlMs });
     return client;
   };
 
@@ -64,8 +66,8 @@ export function clientDirectory({ store, fetchDocument, scopes, failures }: Dire
       if (!fetchDocument || (await store.isRemoved(clientId))) return null;
       return describe(clientId, address, fetchDocument);
     },
-    admit: async (client) => {
-      if (isDocumentAddress(client.id)) await store.admit(client);
+    register: async (client) => {
+      if (isDocumentAddress(client.id)) await store.upsert(client);
     },
   };
 }

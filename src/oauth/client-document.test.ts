@@ -6,7 +6,7 @@ const good = { client_id: address, client_name: "Assistant", redirect_uris: ["ht
 const known = ["write:donations", "read:donations"] as const;
 const read = (members: object) => readDocument(new URL(address), JSON.stringify({ ...good, ...members }), known);
 
-test("the least that a document can say", () =>
+test("a client document with only client_id, client_name and redirect_uris is accepted", () =>
   expect(read({})).toEqual({
     id: address,
     name: "client.example · Assistant",
@@ -15,14 +15,15 @@ test("the least that a document can say", () =>
     scopes: known,
   }));
 
-test("scopes are those of ours that it names", () => expect(read({ scope: "read:donations openid" }).scopes).toEqual(["read:donations"]));
+test("a client document's scopes are the scopes of this server that it names", () =>
+  expect(read({ scope: "read:donations openid" }).scopes).toEqual(["read:donations"]));
 
-test("members that don't matter here may be there, even one named __proto__", () => {
+test("unknown members of a client document are ignored, even one named __proto__", () => {
   const text = `${JSON.stringify({ ...good, logo_uri: "https://x.example/" }).slice(0, -1)},"__proto__":{"client_secret":"x"}}`;
   expect(readDocument(new URL(address), text, known).id).toBe(address);
 });
 
-test("a name is kept to a length, and to text", () =>
+test("the name of a client document is cut to 100 characters, with NUL replaced", () =>
   expect(read({ client_name: `\0${"น้ำใจ".repeat(100)}` }).name.length).toBeLessThan(130));
 
 test.each([
@@ -39,13 +40,16 @@ test.each([
   ["a script for one", { redirect_uris: ["javascript:alert(1)"] }, /redirect URI/],
   ["one without TLS", { redirect_uris: ["http://client.example/callback"] }, /redirect URI/],
   ["no scope of ours", { scope: "openid" }, /scope/],
-])("%s is refused", (_, members, message) => expect(() => read(members)).toThrow(message));
+])("a client document with %s is refused", (_, members, message) => expect(() => read(members)).toThrow(message));
 
-test.each(["", "[]", "null", "5", "{"])("%j is no document", (text) => expect(() => readDocument(new URL(address), text, known)).toThrow());
+test.each(["", "[]", "null", "5", "{"])("the text %j is refused as a client document", (text) =>
+  expect(() => readDocument(new URL(address), text, known)).toThrow(),
+);
 
-describe("addresses", () => {
-  test.each(["https://client.example/mcp.json", "https://client.example/a/b?c=d"])("%s", (good) =>
-    expect([isDocumentAddress(good), readAddress(good).href]).toEqual([true, good]),
+describe("address of a client document", () => {
+  test.each(["https://client.example/mcp.json", "https://client.example/a/b?c=d"])(
+    "the address %s of a client document is accepted",
+    (good) => expect([isDocumentAddress(good), readAddress(good).href]).toEqual([true, good]),
   );
 
   test.each([
@@ -59,7 +63,9 @@ describe("addresses", () => {
     "https://client.example/a#b",
     `https://client.example/${"a".repeat(600)}`,
     "https:///a",
-  ])("%s is refused", (bad) => expect(() => readAddress(bad)).toThrow());
+  ])("the address %s of a client document is refused", (bad) => expect(() => readAddress(bad)).toThrow());
 
-  test.each(["http://client.example/a", "f3kd82hs9Qmz71Lw", ""])("%j is none", (id) => expect(isDocumentAddress(id)).toBe(false));
+  test.each(["http://client.example/a", "f3kd82hs9Qmz71Lw", ""])("the client_id %j is not the address of a client document", (id) =>
+    expect(isDocumentAddress(id)).toBe(false),
+  );
 });

@@ -1,16 +1,16 @@
-// Clients that describe themselves: the client_id is the https address of a JSON document about the client
-// (draft-ietf-oauth-client-id-metadata-document-02), so that one that we have never met can ask a streamer.
+// Reads client documents (draft-ietf-oauth-client-id-metadata-document-02): the client_id is the https address of a JSON document that
+// describes the client, so that a client which nobody registered here can ask a streamer for access.
 
 import { storable } from "../http/body.ts";
 import type { Scope } from "../http/operations.ts";
 import type { ClientFacts } from "./clients.ts";
 import { requireRedirectUri } from "./redirect-uris.ts";
 
-const maxAddress = 500;
-const maxName = 100;
+const maxAddressLength = 500;
+const maxNameLength = 100;
 const maxRedirectUris = 20;
 
-/** Whether a client_id is the address of a document, good or not. Ids that we gave out have no colon. */
+/** Whether a client_id is the address of a document, valid or not. Ids that this server creates have no colon. */
 export function isDocumentAddress(clientId: string): boolean {
   return /^https:\/\//i.test(clientId);
 }
@@ -18,24 +18,24 @@ export function isDocumentAddress(clientId: string): boolean {
 /** Throws an Error that says what is wrong with the address (section 3 of the draft). */
 export function readAddress(clientId: string): URL {
   const url = URL.parse(clientId);
-  if (!url || url.href !== clientId || clientId.length > maxAddress)
-    throw new Error(`its address must be a normalized https URL of at most ${maxAddress} characters`);
+  if (!url || url.href !== clientId || clientId.length > maxAddressLength)
+    throw new Error(`its address must be a normalized https URL of at most ${maxAddressLength} characters`);
   if (url.protocol !== "https:" || url.username || url.password || url.pathname === "/" || clientId.includes("#"))
     throw new Error("its address must be an https URL with a path, and without user name, password or fragment");
   return url;
 }
 
-/** What the document says, as far as it matters here. Throws an Error that names a broken rule (section 4). */
+/** The client that the document describes. Throws an Error that names the broken rule (section 4 of the draft). */
 export function readDocument(address: URL, text: string, known: readonly Scope[]): ClientFacts {
   const document = parse(text);
   if (document.client_id !== address.href) throw new Error("client_id must be the document's own address");
   if ("client_secret" in document) throw new Error("it must not hold a secret");
   if ((document.token_endpoint_auth_method ?? "none") !== "none") throw new Error("token_endpoint_auth_method must be none");
-  requireAmong(document, "grant_types", "authorization_code");
-  requireAmong(document, "response_types", "code");
+  requireValue(document, "grant_types", "authorization_code");
+  requireValue(document, "response_types", "code");
   return {
     id: address.href,
-    // The host stands first: it is what was checked, and a name can be anything.
+    // The host comes first, because it was verified and the name was not.
     name: `${address.host} · ${readName(document)}`,
     public: true,
     redirectUris: readRedirectUris(document),
@@ -55,15 +55,15 @@ function parse(text: string): Document {
   throw new Error("it is not a JSON object");
 }
 
-/** Left out, it is what we do anyway. */
-function requireAmong(document: Document, member: string, value: string): void {
+/** A member that is left out means what this server does in any case. */
+function requireValue(document: Document, member: string, value: string): void {
   const values = document[member];
   if (values !== undefined && !(Array.isArray(values) && values.includes(value))) throw new Error(`${member} must include ${value}`);
 }
 
 function readName({ client_name: name }: Document): string {
   if (typeof name !== "string" || name.trim() === "") throw new Error("client_name is missing");
-  return [...storable(name.trim())].slice(0, maxName).join("");
+  return [...storable(name.trim())].slice(0, maxNameLength).join("");
 }
 
 function readRedirectUris({ redirect_uris: uris }: Document): string[] {
@@ -76,7 +76,7 @@ function readRedirectUris({ redirect_uris: uris }: Document): string[] {
   return uris;
 }
 
-/** Those of ours that it names; all when it names none. */
+/** The scopes of this server that the document names; all scopes when it has no member `scope`. */
 function readScopes({ scope }: Document, known: readonly Scope[]): Scope[] {
   if (typeof scope !== "string") return [...known];
   const named = scope.split(" ");

@@ -1,30 +1,33 @@
-// All SQL about client applications.
+// All SQL about OAuth clients and their secrets.
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import type { Denials } from "../auth/denials.ts";
 import { randomBase62 } from "../auth/key-text.ts";
+import { type BatchedReads, batchedReads } from "../db/batched-reads.ts";
 import type { Scope } from "../http/operations.ts";
 import { requireRedirectUri } from "./redirect-uris.ts";
 
 export type OAuthClient = Readonly<{
   id: string;
-  /** The scope of its idempotency keys. */
+  /** The application within which its idempotency keys are unique. */
   applicationId: string;
   name: string;
-  /** Keeps no secret (RFC 6749 2.1). */
+  /** A public client can't keep a secret (RFC 6749 2.1). */
   public: boolean;
   redirectUris: readonly string[];
   scopes: readonly Scope[];
 }>;
 
-/** What a client is before it has an application. */
+export type ClientWithSecrets = Readonly<{ client: OAuthClient; secretHashes: readonly Buffer[] }>;
+
+/** A client that may not be registered yet, and so has no application. */
 export type ClientFacts = Omit<OAuthClient, "applicationId">;
 
 export type NewClient = Omit<ClientFacts, "id">;
 
-/** A client as an operator sees it: never a secret. */
+/** A client as an operator sees it, without its secrets but with their number. */
 export type ClientEntry = OAuthClient & Readonly<{ createdAt: Date; removedAt: Date | null; secrets: number }>;
 
 export type ClientStore = ReturnType<typeof clientStore>;
@@ -32,83 +35,107 @@ export type ClientStore = ReturnType<typeof clientStore>;
 const idLength = 16;
 const secretLength = 32;
 const activeSecrets = 2;
-// A statement takes 65,535 bindings at most.
-const denialsAtOnce = 10_000;
+// A PostgreSQL statement takes at most 65,535 bindings.
+const denialBatchSize = 10_000;
 
-export function clientStore(knex: Knex) {
+export function clientStore(knex: Knex, reads: BatchedReads = batchedReads(knex)) {
   return {
-    /** Registers a client. Its secret is seen here only; a public client has none. Throws an Error that names a broken rule. */
-    create: async (client: NewClient): Promise<{ clientId: string; clientSecret: string | null }> => {
-      requireSound(client);
-      const clientId = randomBase62(idLength);
-      const clientSecret = client.public ? null : randomBase62(secretLength);
-      await knex.transaction(async (trx) => {
-        await insertClient(trx, clientId, client);
-        if (clientSecret) await insertSecret(trx, clientId, clientSecret);
-      });
-      return { clientId, clientSecret };
-    },
+    /** Registers a client. Its secret is returned only here; a public client has none. Throws an Error that names the broken rule. */
+    create: (client: NewClient): Promise<{ clientId: string; clientSecret: string | null }> => createClient(knex, client),
 
     /** All clients, oldest first, removed ones included. */
-    list: (): Promise<ClientEntry[]> =>
-      clients(knex)
-        .orderBy(["c.created_at", "c.id"])
-        .select({ createdAt: "c.created_at", removedAt: "c.removed_at" })
-        .select(knex.raw("(select count(*) from oauth_client_secrets s where s.client_id = c.id) as secrets")),
+    list: (): Promise<ClientEntry[]> => listClients(knex),
 
-    /** Null: unknown, or removed. */
-    find: async (clientId: string): Promise<OAuthClient | null> =>
-      (await clients(knex).where("c.id", clientId).whereNull("c.removed_at").first()) ?? null,
+    /** Null when the client is unknown or removed. */
+    find: async (clientId: string): Promise<OAuthClient | null> => (await findWithSecrets(reads, clientId))?.client ?? null,
 
-    /** Whether the operator has removed it. */
+    /** The client with the SHA-256 hashes of its secrets; null when it is unknown or removed. */
+    findWithSecrets: (clientId: string): Promise<ClientWithSecrets | null> => findWithSecrets(reads, clientId),
+
+    /** Whether the operator removed the client. */
     isRemoved: async (clientId: string): Promise<boolean> =>
       (await knex("oauth_clients").where({ id: clientId }).whereNotNull("removed_at").first("id")) !== undefined,
 
-    /** Registers a public client under an id of its own choice, or notes what has changed about it. A removed one stays removed. */
-    admit: (client: ClientFacts): Promise<void> =>
-      knex.transaction(async (trx) => {
-        requireSound(client);
-        await trx.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [client.id]); // there is no row yet that could be locked
-        const known = await trx("oauth_clients").where({ id: client.id }).first("application_id");
-        if (!known) return insertClient(trx, client.id, client);
-        await trx("applications").where({ id: known.application_id }).update({ name: client.name });
-        await trx("oauth_clients").where({ id: client.id }).update({ redirect_uris: client.redirectUris, scopes: client.scopes });
-      }),
+    /** Registers a public client under the id that it chose itself, or updates its name, redirect URIs and scopes. A removed client stays removed. */
+    upsert: (client: ClientFacts): Promise<void> => knex.transaction((trx) => upsertClient(trx, client)),
 
-    /** Whether this is one of the client's secrets. */
-    verifySecret: async (clientId: string, secret: string): Promise<boolean> => {
-      const given = digest(secret);
-      const hashes: Buffer[] = await knex("oauth_client_secrets").where({ client_id: clientId }).pluck("hash");
-      return hashes.filter((known) => timingSafeEqual(known, given)).length > 0;
-    },
+    /** Adds a secret and returns it. The previous secret keeps working, older ones are deleted. */
+    rotate: (clientId: string): Promise<string> => rotateSecret(knex, clientId),
 
-    /** Adds a secret and returns it; the one before it stays good, older ones go. */
-    rotate: async (clientId: string): Promise<string> => {
-      const secret = randomBase62(secretLength);
-      await knex.transaction(async (trx) => {
-        await lockConfidential(trx, clientId);
-        await insertSecret(trx, clientId, secret);
-        await dropOldSecrets(trx, clientId);
-      });
-      return secret;
-    },
-
-    /** Removes a client and revokes all its grants. False: no such client, or already removed. */
+    /** Removes a client and revokes all its grants. Returns false when there is no such client or it was removed before. */
     remove: (clientId: string, denials: Pick<Denials, "deny">): Promise<boolean> =>
-      knex.transaction(async (trx) => {
-        const removed = await trx("oauth_clients").where({ id: clientId }).whereNull("removed_at").update({ removed_at: trx.fn.now() });
-        const grants = await trx("oauth_grants")
-          .where({ client_id: clientId })
-          .whereNull("revoked_at")
-          .update({ revoked_at: trx.fn.now() }, ["id"]);
-        const ids = grants.map(({ id }) => id as string);
-        for (let i = 0; i < ids.length; i += denialsAtOnce) await denials.deny(ids.slice(i, i + denialsAtOnce), trx);
-        return removed > 0;
-      }),
+      knex.transaction((trx) => removeClient(trx, clientId, denials)),
   };
 }
 
-function clients(knex: Knex) {
+async function createClient(knex: Knex, client: NewClient): Promise<{ clientId: string; clientSecret: string | null }> {
+  requireValid(client);
+  const clientId = randomBase62(idLength);
+  const clientSecret = client.public ? null : randomBase62(secretLength);
+  await knex.transaction(async (trx) => {
+    await insertClient(trx, clientId, client);
+    if (clientSecret) await insertSecret(trx, clientId, clientSecret);
+  });
+  return { clientId, clientSecret };
+}
+
+function listClients(knex: Knex): Promise<ClientEntry[]> {
+  return selectClients(knex)
+    .orderBy(["c.created_at", "c.id"])
+    .select({ createdAt: "c.created_at", removedAt: "c.removed_at" })
+    .select(knex.raw("(select count(*) from oauth_client_secrets s where s.client_id = c.id) as secrets"));
+}
+
+async function upsertClient(trx: Knex, client: ClientFacts): Promise<void> {
+  requireValid(client);
+  // An advisory lock, because a new client has no row yet that could be locked.
+  await trx.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [client.id]);
+  const known = await trx("oauth_clients").where({ id: client.id }).first("application_id");
+  if (!known) return insertClient(trx, client.id, client);
+  await trx("applications").where({ id: known.application_id }).update({ name: client.name });
+  await trx("oauth_clients").where({ id: client.id }).update({ redirect_uris: client.redirectUris, scopes: client.scopes });
+}
+
+async function findWithSecrets(reads: BatchedReads, clientId: string): Promise<ClientWithSecrets | null> {
+  const [row] = await reads<OAuthClient & { secretHashes: Buffer[]; call: number }>(
+    (bind) =>
+      `select c.id, c.application_id as "applicationId", a.name, c.public, c.redirect_uris as "redirectUris", c.scopes,
+         array(select s.hash from oauth_client_secrets s where s.client_id = c.id) as "secretHashes"
+       from oauth_clients c join applications a on a.id = c.application_id where c.id = ${bind(clientId, "text")} and c.removed_at is null`,
+  );
+  if (!row) return null;
+  const { secretHashes, call: _, ...client } = row;
+  return { client, secretHashes };
+}
+
+/** Whether this is one of the client's secrets, in constant time. */
+export function isSecretOf({ secretHashes }: Pick<ClientWithSecrets, "secretHashes">, secret: string): boolean {
+  const sent = digest(secret);
+  return secretHashes.filter((known) => timingSafeEqual(known, sent)).length > 0;
+}
+
+async function rotateSecret(knex: Knex, clientId: string): Promise<string> {
+  const secret = randomBase62(secretLength);
+  await knex.transaction(async (trx) => {
+    await lockConfidential(trx, clientId);
+    await insertSecret(trx, clientId, secret);
+    await deleteOldSecrets(trx, clientId);
+  });
+  return secret;
+}
+
+async function removeClient(trx: Knex, clientId: string, denials: Pick<Denials, "deny">): Promise<boolean> {
+  const removed = await trx("oauth_clients").where({ id: clientId }).whereNull("removed_at").update({ removed_at: trx.fn.now() });
+  const grants = await trx("oauth_grants")
+    .where({ client_id: clientId })
+    .whereNull("revoked_at")
+    .update({ revoked_at: trx.fn.now() }, ["id"]);
+  const ids = grants.map(({ id }) => id as string);
+  for (let i = 0; i < ids.length; i += denialBatchSize) await denials.deny(ids.slice(i, i + denialBatchSize), trx);
+  return removed > 0;
+}
+
+function selectClients(knex: Knex) {
   return knex("oauth_clients as c").join("applications as a", "a.id", "c.application_id").select({
     id: "c.id",
     applicationId: "c.application_id",
@@ -119,8 +146,8 @@ function clients(knex: Knex) {
   });
 }
 
-function requireSound(client: NewClient): void {
-  if (client.name.trim() === "") throw new Error("a client needs a name, which streamers see when they are asked");
+function requireValid(client: NewClient): void {
+  if (client.name.trim() === "") throw new Error("a client needs a name, which streamers see when they approve it");
   if (client.scopes.length === 0) throw new Error("a client needs at least one scope");
   if (client.redirectUris.length === 0) throw new Error("a client needs at least one redirect URI (RFC 6749 3.1.2.2)");
   for (const uri of client.redirectUris) requireRedirectUri(uri, client);
@@ -139,18 +166,18 @@ async function insertClient(trx: Knex, id: string, { name, public: isPublic, red
 }
 
 async function insertSecret(trx: Knex, clientId: string, secret: string): Promise<void> {
-  // Not now(): that is when the transaction began, and it may have waited for another rotation.
+  // Not now(), which is the start of the transaction: it may have waited for another rotation since.
   await trx("oauth_client_secrets").insert({ client_id: clientId, hash: digest(secret), created_at: trx.raw("clock_timestamp()") });
 }
 
-/** Rotations of one client take turns. */
+/** Locks the client's row, so that concurrent rotations run one after the other. Throws for a public client. */
 async function lockConfidential(trx: Knex, clientId: string): Promise<void> {
   const client = await trx("oauth_clients").where({ id: clientId }).whereNull("removed_at").forUpdate().first("public");
   if (!client) throw new Error(`there is no client ${clientId}`);
   if (client.public) throw new Error("a public client has no secret (RFC 6749 2.1)");
 }
 
-async function dropOldSecrets(trx: Knex, clientId: string): Promise<void> {
+async function deleteOldSecrets(trx: Knex, clientId: string): Promise<void> {
   const newest = trx("oauth_client_secrets")
     .where({ client_id: clientId })
     .orderBy("created_at", "desc")

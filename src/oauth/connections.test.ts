@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestClient } from "./testing.ts";
-import { type Browser, openBrowser, transactionOf } from "./testing-browser.ts";
+import { type Browser, formTokenOf, openBrowser } from "./testing-browser.ts";
 import { openPageWorld, type PageWorld } from "./testing-pages.ts";
 
 let world: PageWorld;
@@ -29,11 +29,11 @@ async function connect(streamerId = world.somchai, scopes = ["read:donations"] a
   await world.grants.activate(found?.grant.id ?? "", null);
 }
 
-test("a stranger is sent to log in, and comes back here", async () => {
+test("a visitor who is not logged in is sent to log in, and comes back to the connections page", async () => {
   expect(await openBrowser(world.pages).visit(path)).toMatchObject({ status: 303, location: "/oauth/login?to=/oauth/connections" });
 });
 
-test("shows the streamer's applications with scopes in words; another streamer's are not there", async () => {
+test("the connections page shows the streamer's applications with scopes in words, and no application of another streamer", async () => {
   await connect();
   const { html } = await browser.visit(path);
   for (const text of ["Stream Buddy", "See your donations", "somchai"]) expect(html).toContain(text);
@@ -41,7 +41,7 @@ test("shows the streamer's applications with scopes in words; another streamer's
   expect(hers.html).not.toContain("Stream Buddy");
 });
 
-test("an application that was let in twice stands there once, with all its scopes", async () => {
+test("an application that was approved twice is listed once, with all its scopes", async () => {
   client = await world.client({ name: "Twice" });
   await connect();
   await connect(world.somchai, ["write:donations"] as never);
@@ -50,13 +50,13 @@ test("an application that was let in twice stands there once, with all its scope
   expect(html).toContain("Record new donations");
 });
 
-test("a name that looks like markup is text", async () => {
+test("an application name that looks like markup is escaped in the connections page", async () => {
   client = await world.client({ name: `<script>alert("x")</script>` });
   await connect();
   expect((await browser.visit(path)).html).not.toContain("<script");
 });
 
-test("disconnecting revokes every grant of the application, and no other streamer's", async () => {
+test("disconnecting an application revokes every grant of it for this streamer, and none of another streamer", async () => {
   await connect();
   await connect();
   await connect(world.malee);
@@ -66,7 +66,7 @@ test("disconnecting revokes every grant of the application, and no other streame
   expect((await browser.visit(path)).html).not.toContain(client.client_id);
 });
 
-test("another streamer's application can't be disconnected", async () => {
+test("a streamer cannot disconnect another streamer's application", async () => {
   await connect();
   await connect(world.malee);
   const hers = await world.loggedIn("malee");
@@ -83,22 +83,22 @@ test.each([
     async () => browser.submit(await browser.visit(path), disconnecting, { client: client.client_id }, { origin: "https://evil.example" }),
     403,
   ],
-  ["without a transaction", async () => browser.send(disconnecting, { client: client.client_id }), 400],
+  ["without a form token", async () => browser.send(disconnecting, { client: client.client_id }), 400],
   [
     "with another session's",
     async () => {
-      const transaction = transactionOf(await (await world.loggedIn()).visit(path), disconnecting);
-      return browser.send(disconnecting, { client: client.client_id, transaction });
+      const formToken = formTokenOf(await (await world.loggedIn()).visit(path), disconnecting);
+      return browser.send(disconnecting, { client: client.client_id, formToken });
     },
     400,
   ],
-])("a form %s disconnects nothing (CSRF)", async (_title, send, status) => {
+])("a disconnect form %s disconnects nothing (CSRF)", async (_title, send, status) => {
   await connect();
   expect((await send()).status).toBe(status);
   expect(await live()).toBe(1);
 });
 
-test("logging out ends the session at once, for the cookie's copies too", async () => {
+test("logging out ends the session at once, also for copies of its cookie", async () => {
   const copy = openBrowser(world.pages);
   for (const [name, value] of browser.jar) copy.jar.set(name, value);
   expect((await copy.visit(path)).status).toBe(200);
@@ -107,7 +107,7 @@ test("logging out ends the session at once, for the cookie's copies too", async 
   expect((await copy.visit(path)).status).toBe(303);
 });
 
-test("another site can't log anybody out", async () => {
+test("a form of another site logs nobody out", async () => {
   const page = await browser.visit(path);
   expect((await browser.submit(page, "/oauth/logout", {}, { origin: "https://evil.example" })).status).toBe(403);
   expect((await browser.send("/oauth/logout", {})).status).toBe(400);

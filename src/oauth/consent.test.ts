@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { baseUrl, callback, granted, pkce, type TestClient } from "./testing.ts";
-import { type Browser, openBrowser, type Seen, transactionOf } from "./testing-browser.ts";
+import { type Browser, formTokenOf, openBrowser, type Seen } from "./testing-browser.ts";
 import { logIn, openPageWorld, type PageWorld } from "./testing-pages.ts";
 
 let world: PageWorld;
@@ -27,7 +27,7 @@ const request = (changes: Record<string, string> = {}) =>
 const decide = (decision: string, shown = page) => browser.submit(shown, "/oauth/consent", { decision });
 const grants = () => world.database.knex("oauth_grants").where({ client_id: client.client_id }).select();
 
-test("approved: back with code, state and iss; the code is good for what was shown", async () => {
+test("an approval redirects back with code, state and iss, and the code stands for what the page showed", async () => {
   const shown = await browser.visit(
     request({ scope: "read:donations", code_challenge: challenge, code_challenge_method: "S256", resource: `${baseUrl}/mcp` }),
   );
@@ -39,14 +39,14 @@ test("approved: back with code, state and iss; the code is good for what was sho
   expect(answer.searchParams.get("state")).toBe(state);
   expect(answer.searchParams.get("iss")).toBe(baseUrl);
   expect(await world.grants.findCode(answer.searchParams.get("code") ?? "")).toMatchObject({
-    state: "good",
+    state: "valid",
     redirectUri: callback,
     codeChallenge: challenge,
     grant: { clientId: client.client_id, streamerId: world.somchai, scopes: ["read:donations"], resource: `${baseUrl}/mcp` },
   });
 });
 
-test("what the request left out stays left out: redirect URI, challenge, resource; all registered scopes are meant", async () => {
+test("an approval of a request without redirect URI, challenge, resource and scope grants all registered scopes and records no value for the others", async () => {
   const shown = await browser.visit(`/oauth/authorize?response_type=code&client_id=${client.client_id}`);
   const { location } = await decide("approve", shown);
   const { searchParams } = new URL(location);
@@ -58,7 +58,7 @@ test("what the request left out stays left out: redirect URI, challenge, resourc
   });
 });
 
-test("denied: back with access_denied, state and iss, and nothing is granted", async () => {
+test("a denial redirects back with access_denied, state and iss, and grants nothing", async () => {
   const { status, location } = await decide("deny");
   expect(status).toBe(303);
   expect(Object.fromEntries(new URL(location).searchParams)).toEqual({
@@ -70,16 +70,16 @@ test("denied: back with access_denied, state and iss, and nothing is granted", a
   expect(await grants()).toEqual([]);
 });
 
-test.each(["", "Approve", "yes", "deny,approve"])("the decision %j is none", async (decision) => {
+test.each(["", "Approve", "yes", "deny,approve"])("the decision %j approves nothing and is answered with 400", async (decision) => {
   expect(await decide(decision)).toMatchObject({ status: 400, location: "" });
   expect(await grants()).toEqual([]);
 });
 
 test.each([
-  ["a form from another site", { origin: "https://evil.example" }, 403],
-  ["a form of an unnamed origin", { origin: "null" }, 403],
-  ["a form without the session", { cookie: undefined }, 400],
-])("%s approves nothing (CSRF)", async (_title, changes, status) => {
+  ["from another site", { origin: "https://evil.example" }, 403],
+  ["from an unnamed origin", { origin: "null" }, 403],
+  ["without the session cookie", { cookie: undefined }, 400],
+])("a consent form %s approves nothing (CSRF)", async (_title, changes, status) => {
   const answer = await browser.submit(page, "/oauth/consent", { decision: "approve" }, changes);
   expect(answer).toMatchObject({ status, location: "" });
   expect(await grants()).toEqual([]);
@@ -89,59 +89,59 @@ test.each([
   ["none", async () => ({})],
   [
     "one of another session of the same streamer",
-    async () => ({ transaction: transactionOf(await (await world.loggedIn()).visit(request()), "/oauth/consent") }),
+    async () => ({ formToken: formTokenOf(await (await world.loggedIn()).visit(request()), "/oauth/consent") }),
   ],
   [
     "one of another streamer",
-    async () => ({ transaction: transactionOf(await (await world.loggedIn("malee")).visit(request()), "/oauth/consent") }),
+    async () => ({ formToken: formTokenOf(await (await world.loggedIn("malee")).visit(request()), "/oauth/consent") }),
   ],
-  ["one of another form", async () => ({ transaction: transactionOf(page, "/oauth/logout") })],
-  ["one that was changed", async () => ({ transaction: `A${transactionOf(page, "/oauth/consent").slice(1)}` })],
-])("a form whose transaction is %s approves nothing", async (_title, fields) => {
+  ["one of another form", async () => ({ formToken: formTokenOf(page, "/oauth/logout") })],
+  ["one that was changed", async () => ({ formToken: `A${formTokenOf(page, "/oauth/consent").slice(1)}` })],
+])("a consent form whose form token is %s approves nothing", async (_title, fields) => {
   const answer = await browser.send("/oauth/consent", { decision: "approve", ...(await fields()) });
   expect(answer).toMatchObject({ status: 400, location: "" });
   expect(await grants()).toEqual([]);
 });
 
-test("a transaction from before the login approves nothing after it", async () => {
+test("a form token from before the login approves nothing after it", async () => {
   const stranger = openBrowser(world.pages);
   const asked = await stranger.visit(request());
-  const sealed = transactionOf(asked, "/oauth/login");
+  const sealed = formTokenOf(asked, "/oauth/login");
   await logIn(stranger, asked);
-  expect(await stranger.send("/oauth/consent", { decision: "approve", transaction: sealed })).toMatchObject({ status: 400 });
+  expect(await stranger.send("/oauth/consent", { decision: "approve", formToken: sealed })).toMatchObject({ status: 400 });
 });
 
-test("after logout the page that is still open approves nothing", async () => {
+test("a consent page that is still open after logout approves nothing", async () => {
   await browser.submit(page, "/oauth/logout");
   expect(await decide("approve")).toMatchObject({ status: 400, location: "" });
 });
 
-test("an expired session approves nothing", async () => {
+test("the consent form of an expired session approves nothing", async () => {
   await world.database.knex("sessions").update({ expires_at: "-infinity" });
   expect(await decide("approve")).toMatchObject({ status: 400, location: "" });
   expect(await grants()).toEqual([]);
 });
 
-test("a form that was open for more than ten minutes approves nothing", async () => {
+test("a consent form that was open for more than ten minutes approves nothing", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * 60_000 });
   onTestFinished(() => void vi.useRealTimers());
   expect(await decide("approve")).toMatchObject({ status: 400, location: "" });
 });
 
-test("fields beside the transaction change nothing", async () => {
+test("additional fields of the consent form do not change what is approved", async () => {
   const fields = { decision: "approve", redirect_uri: "https://evil.example/", scope: "write:alerts", state: "other", client_id: "other" };
   const { location } = await browser.submit(page, "/oauth/consent", fields);
   expect(location.startsWith(`${callback}?code=`)).toBe(true);
   expect(new URL(location).searchParams.get("state")).toBe(state);
 });
 
-test("a client that was removed meanwhile gets nothing, and no redirect", async () => {
+test("a client that was removed while the consent page was open gets no code and no redirect", async () => {
   await world.clients.remove(client.client_id, world.denials);
   expect(await decide("approve")).toMatchObject({ status: 400, location: "" });
   expect(await grants()).toEqual([]);
 });
 
-test("a loopback client gets its answer on the port it named", async () => {
+test("a loopback client is answered on the port of its request (RFC 8252 7.3)", async () => {
   client = await world.client({ public: true, redirectUris: ["http://127.0.0.1/callback"] });
   const redirect_uri = "http://127.0.0.1:51004/callback";
   const shown = await browser.visit(request({ redirect_uri, code_challenge: challenge, code_challenge_method: "S256" }));

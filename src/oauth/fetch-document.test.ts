@@ -6,21 +6,22 @@ import { fetchDocuments, fetchFrom, publicOnly } from "./fetch-document.ts";
 const fetchPublic = fetchDocuments("on");
 const url = (text: string) => new URL(text);
 
-test("off: none is fetched", () => expect(fetchDocuments("off")).toBeNull());
+test("no client document is fetched when client documents are off", () => expect(fetchDocuments("off")).toBeNull());
 
-test.each(["https://127.0.0.1/a", "https://[::1]/a", "https://169.254.169.254/a", "https://8.8.8.8/a"])("%s names no host", (address) =>
-  expect(fetchPublic?.(url(address), "192.0.2.1")).rejects.toThrow("must name a host"),
+test.each(["https://127.0.0.1/a", "https://[::1]/a", "https://169.254.169.254/a", "https://8.8.8.8/a"])(
+  "the document address %s, which has an IP address as host, is refused",
+  (address) => expect(fetchPublic?.(url(address), "192.0.2.1")).rejects.toThrow("must name a host"),
 );
 
-test("another port is refused", () =>
+test("a document address with a port is refused", () =>
   expect(fetchPublic?.(url("https://client.example:8443/a"), "192.0.2.1")).rejects.toThrow("must not name a port"));
 
 test.each([[["127.0.0.1"]], [["::1"]], [["8.8.8.8", "10.0.0.1"]], [["::ffff:127.0.0.1"]]])(
-  "a name that leads to %j is not on the open internet",
-  (addresses) => expect(publicOnly(async () => addresses)("client.example")).rejects.toThrow("not on the open internet"),
+  "a host name that resolves to %j is refused",
+  (addresses) => expect(publicOnly(async () => addresses)("client.example")).rejects.toThrow("does not have public addresses only"),
 );
 
-test("the address that was looked at is the one that is connected to, and it is looked at once", async () => {
+test("the connection goes to the IP address that was checked, and the host name is resolved once", async () => {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -41,5 +42,5 @@ test("the address that was looked at is the one that is connected to, and it is 
   server.close();
 });
 
-test("a name without addresses can't be fetched", () =>
+test("a document on a host name without IP addresses cannot be fetched", () =>
   expect(fetchFrom(url("https://client.example/a"), async () => [])).rejects.toThrow("could not be fetched"));

@@ -1,5 +1,5 @@
-// Fetches a document whose address a stranger chose. Only a GET over TLS to a public address goes out, whatever the name resolves
-// to at that moment; no redirect is followed; what comes back is small and in time.
+// Fetches a document from an address that an untrusted party chose (server-side request forgery): only a GET over TLS to a public IP
+// address, whatever the host name resolves to at that moment; redirects are not followed; size and time are limited.
 
 import { Resolver } from "node:dns/promises";
 import type { IncomingMessage } from "node:http";
@@ -13,66 +13,66 @@ import { isPublicAddress } from "./public-address.ts";
 export type Resolve = (host: string) => Promise<string[]>;
 
 /**
- * The body; `asker` is the network of whoever wants it. Throws an Error that says, for whoever wrote the document, why there is none, or
- * a Problem (rate_limited) when too many documents are asked for.
+ * Resolves to the body. `requester` is the network that the request came from. Throws an Error whose message tells the author of the
+ * document what is wrong, or a Problem (rate_limited) when too many documents are requested.
  */
-export type FetchDocument = (url: URL, asker: string) => Promise<string>;
+export type FetchDocument = (url: URL, requester: string) => Promise<string>;
 
 const maxBytes = 10_240;
-/** From the moment that it has a connection: what waits before is the queue's business. */
-const patienceMs = 5_000;
-const limits = { atOnce: 16, perHost: 12, waiting: 64, patienceMs: 15_000 };
+/** From the start of the request. The wait in the queue before it has a time-out of its own. */
+const fetchTimeoutMs = 5_000;
+const limits = { maxConcurrent: 16, maxPerHost: 12, maxWaiting: 64, waitTimeoutMs: 15_000 };
 const agent = new Agent({ keepAlive: false });
 
-/** How this server's operator lets clients describe themselves. Null: not at all. */
+/** How documents are fetched in the operator's mode (CLIENT_DOCUMENTS); null when client documents are off. */
 export function fetchDocuments(mode: ClientDocuments): FetchDocument | null {
   if (mode === "off") return null;
   const queue = fetchQueue(limits);
   const fetch = mode === "local" ? (url: URL) => fetchFrom(url, resolveLocal) : fetchPublic;
-  return (url, asker) => queue.run({ host: url.host, asker }, () => fetch(url));
+  return (url, requester) => queue.run({ host: url.host, requester }, () => fetch(url));
 }
 
-/** Another port than that of https could be anything. */
+/** Another port than 443 could belong to a service that is not a web server. */
 async function fetchPublic(url: URL): Promise<string> {
   if (url.port !== "") throw new Error("its address must not name a port");
   return fetchFrom(url, publicOnly(resolve));
 }
 
-/** Fetches from wherever `resolve` leads. */
+/** Fetches from an address that `resolve` returns. */
 export async function fetchFrom(url: URL, resolve: Resolve): Promise<string> {
   if (isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0) throw new Error("its address must name a host, not an IP address");
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(fetchTimeoutMs);
   try {
     return await readText(await open(url, lookup(resolve), signal));
   } catch (error) {
-    if (error instanceof UnfitAnswer) throw error;
+    if (error instanceof UnusableResponse) throw error;
     throw new Error(signal.aborted ? "it did not arrive in time" : "it could not be fetched", { cause: error });
   }
 }
 
-/** Not the system's resolver: its answers would wait in the few threads that passwords are checked in. */
+/** Does not use the system's resolver, which runs in the same few threads as password hashing. */
 const resolve: Resolve = async (host) => {
   const resolver = new Resolver({ timeout: 2_000, tries: 1 });
-  const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  return found.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  return results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
 };
 
-/** The same, for hosts on the open internet alone. */
+/** The same resolver, which throws unless all addresses of the host are public. */
 export function publicOnly(resolve: Resolve): Resolve {
   return async (host) => {
     const addresses = await resolve(host);
-    if (!addresses.every(isPublicAddress)) throw new Error(`${host} is not on the open internet`);
+    if (!addresses.every(isPublicAddress)) throw new Error(`${host} does not have public addresses only`);
     return addresses;
   };
 }
 
-/** For tests: this machine, by its name. */
+/** For tests: resolves localhost only. */
 const resolveLocal: Resolve = async (host) => {
-  if (host !== "localhost") throw new Error(`${host} is not this machine`);
+  if (host !== "localhost") throw new Error(`${host} is not localhost`);
   return ["127.0.0.1"];
 };
 
-/** What the connection is made to is what was looked at. */
+/** The connection goes to an address that `resolve` has checked: the name is not resolved a second time (DNS rebinding). */
 function lookup(resolve: Resolve): LookupFunction {
   return (host, { all }, callback) => {
     const answer = (addresses: string[]) => {
@@ -88,7 +88,7 @@ function lookup(resolve: Resolve): LookupFunction {
   };
 }
 
-class UnfitAnswer extends Error {}
+class UnusableResponse extends Error {}
 
 function open(url: URL, lookup: LookupFunction, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -98,20 +98,20 @@ function open(url: URL, lookup: LookupFunction, signal: AbortSignal): Promise<In
   });
 }
 
-async function readText(answer: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage): Promise<string> {
   try {
-    const type = answer.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
-    if (answer.statusCode !== 200) throw new UnfitAnswer(`it was answered with ${answer.statusCode}, not 200`);
-    if (!/^application\/([\w.-]+\+)?json$/.test(type)) throw new UnfitAnswer("its media type is not application/json");
+    const type = response.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
+    if (response.statusCode !== 200) throw new UnusableResponse(`the response status was ${response.statusCode}, not 200`);
+    if (!/^application\/([\w.-]+\+)?json$/.test(type)) throw new UnusableResponse("its media type is not application/json");
     const chunks: Buffer[] = [];
     let size = 0;
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxBytes) throw new UnfitAnswer(`it is larger than ${maxBytes / 1024} KiB`);
+      if (size > maxBytes) throw new UnusableResponse(`it is larger than ${maxBytes / 1024} KiB`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString("utf8");
   } finally {
-    answer.destroy();
+    response.destroy();
   }
 }

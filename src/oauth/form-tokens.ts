@@ -1,45 +1,44 @@
-// What a form of ours carries from the page that shows it to the handler that takes it: sealed, bound to the session, for a
-// while only. A form that another site or another session made does not open, so this is the protection against CSRF as well.
+// Form tokens: data that a form carries from the page that shows it to the handler that receives it, sealed, bound to the session and
+// valid for a limited time. A form that another site or session made has no valid token, so form tokens also protect against CSRF.
 
 import type { CursorCodec } from "../http/cursor.ts";
 import { Problem } from "../http/problem.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { Session } from "./sessions.ts";
 
-/** Why somebody is asked to log in. */
+/** Why the login page is shown. */
 export type LoginPurpose = Readonly<{
-  /** Where to go then: a path of ours. */
+  /** Path on this server to go to after the login. */
   to: string;
-  /** The application that asked, if one did. */
+  /** The application that sent the streamer here; null when there is none. */
   application: string | null;
-  /** Where that path may redirect: CSP sources. */
+  /** Where that path may redirect to, as CSP sources. */
   formAction: readonly string[];
 }>;
 
-/** What each form carries. */
-export type Transaction = {
+/** The data of each kind of form. */
+export type FormToken = {
   login: LoginPurpose;
   consent: AuthorizationRequest;
   logout: Readonly<{ to: string }>;
-  disconnect: null;
-  /** Any form of a streamer's page in another room. */
+  /** Any other form of a logged-in streamer's pages. */
   page: null;
 };
 
-export type Transactions = ReturnType<typeof transactionSealer>;
+export type FormTokens = ReturnType<typeof formTokenSealer>;
 
-/** Minutes a form may stay open. Those that approve nothing may wait as long as a session lasts. */
-const lifetimes: Record<keyof Transaction, number> = { login: 10, consent: 10, logout: 720, disconnect: 720, page: 720 };
+/** How long a form may stay open. A form that approves nothing may stay open as long as a session lasts. */
+const lifetimeMinutes: Record<keyof FormToken, number> = { login: 10, consent: 10, logout: 720, page: 720 };
 
-export function transactionSealer(codec: CursorCodec, now: () => number = () => Date.now()) {
+export function formTokenSealer(codec: CursorCodec, now: () => number = () => Date.now()) {
   return {
-    /** For a hidden field. */
-    seal: <Kind extends keyof Transaction>(kind: Kind, session: Session, content: Transaction[Kind]): string =>
-      codec.seal(subject(kind, session), { content, expiresAt: now() + lifetimes[kind] * 60_000 }),
+    /** The value of the form's hidden field. */
+    seal: <Kind extends keyof FormToken>(kind: Kind, session: Session, content: FormToken[Kind]): string =>
+      codec.seal(subject(kind, session), { content, expiresAt: now() + lifetimeMinutes[kind] * 60_000 }),
 
-    /** Null: not ours, of another kind or session, or too old. */
-    open: <Kind extends keyof Transaction>(kind: Kind, session: Session, sealed: string | null): { content: Transaction[Kind] } | null => {
-      const opened = tryOpen(codec, subject(kind, session), sealed ?? "") as Sealed<Transaction[Kind]> | null;
+    /** Null for a token that this server did not make, of another kind or session, or that has expired. */
+    open: <Kind extends keyof FormToken>(kind: Kind, session: Session, sealed: string | null): { content: FormToken[Kind] } | null => {
+      const opened = tryOpen(codec, subject(kind, session), sealed ?? "") as Sealed<FormToken[Kind]> | null;
       return opened && opened.expiresAt > now() ? opened : null;
     },
   };

@@ -15,31 +15,31 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test("a code can be used once, however many try at the same moment", async () => {
+test("a code can be used once, even by many requests at the same time", async () => {
   const code = await world.approve(await world.client());
   const used = await Promise.all(Array.from({ length: 8 }, () => world.grants.useCode(code)));
   expect(used.filter(Boolean)).toHaveLength(1);
 });
 
-test("a code is good, then used or dead: 60 seconds by the database's clock, and no longer than its grant", async () => {
+test("a code is valid for 60 seconds by the database's clock, unless it is used or its grant revoked", async () => {
   const client = await world.client();
   const [young, used, revoked] = [await world.approve(client), await world.approve(client), await world.approve(client)];
   const state = async (code: string) => (await world.grants.findCode(code))?.state;
   await world.grants.useCode(used);
   await world.grants.revoke((await world.grants.findCode(revoked))?.grant.id as string);
   expect([await state(young), await state(used), await state(revoked), await state("unknown")]).toEqual([
-    "good",
+    "valid",
     "used",
-    "dead",
+    "invalid",
     undefined,
   ]);
   await passTime(world, client.client_id, "50 seconds");
-  expect(await state(young)).toBe("good");
+  expect(await state(young)).toBe("valid");
   await passTime(world, client.client_id, "10 seconds");
-  expect([await state(young), await state(used)]).toEqual(["dead", "used"]);
+  expect([await state(young), await state(used)]).toEqual(["invalid", "used"]);
 });
 
-test("a refresh token lives 90 days from its making", async () => {
+test("a refresh token expires 90 days after its creation", async () => {
   const { token, client } = await family();
   await passTime(world, client.client_id, "89 days");
   const next = (await world.grants.rotate(token, confidential)) as string;
@@ -48,7 +48,7 @@ test("a refresh token lives 90 days from its making", async () => {
   expect(await grantStates(world, client.client_id)).toEqual(["active"]); // too late is no reuse
 });
 
-test("a year after the approval no refresh token is good, however often it was refreshed", async () => {
+test("no refresh token works a year after the approval, however often it was refreshed", async () => {
   const { token, client } = await family();
   let live: string | null = token;
   for (let round = 0; round < 6; round += 1) {
@@ -60,7 +60,7 @@ test("a year after the approval no refresh token is good, however often it was r
   expect(await world.grants.rotate(live as string, confidential)).toBeNull();
 });
 
-test("a confidential client may repeat its last token within 30 seconds: the unused successor dies", async () => {
+test("a confidential client may repeat its last refresh token within 30 seconds, and the unused successor stops working", async () => {
   const { token, client } = await family();
   const first = (await world.grants.rotate(token, confidential)) as string;
   await passTime(world, client.client_id, "25 seconds");
@@ -71,7 +71,7 @@ test("a confidential client may repeat its last token within 30 seconds: the unu
   expect(await world.grants.rotate(second, confidential)).toEqual(expect.any(String));
 });
 
-test("repeating does not lengthen the 30 seconds", async () => {
+test("repeating a refresh token does not extend the 30 seconds", async () => {
   const { token, client } = await family();
   await world.grants.rotate(token, confidential);
   await passTime(world, client.client_id, "20 seconds");
@@ -81,7 +81,7 @@ test("repeating does not lengthen the 30 seconds", async () => {
   expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
 });
 
-test("after 30 seconds a repetition revokes the grant, and that stays", async () => {
+test("repeating a refresh token after 30 seconds revokes the grant for good", async () => {
   const { token, client } = await family();
   const next = (await world.grants.rotate(token, confidential)) as string;
   await passTime(world, client.client_id, "31 seconds");
@@ -90,7 +90,7 @@ test("after 30 seconds a repetition revokes the grant, and that stays", async ()
   expect(await world.grants.rotate(next, confidential)).toBeNull();
 });
 
-test("once the successor was used, a repetition revokes the grant", async () => {
+test("repeating a refresh token whose successor was used revokes the grant", async () => {
   const { token, client } = await family();
   const next = (await world.grants.rotate(token, confidential)) as string;
   const live = (await world.grants.rotate(next, confidential)) as string;
@@ -99,7 +99,7 @@ test("once the successor was used, a repetition revokes the grant", async () => 
   expect(await world.grants.rotate(live, confidential)).toBeNull();
 });
 
-test("a public client's repetition revokes the grant", async () => {
+test("repeating a refresh token of a public client revokes the grant", async () => {
   const { token, client } = await family(await world.client({ public: true }));
   const next = (await world.grants.rotate(token, isPublic)) as string;
   expect(await world.grants.rotate(token, isPublic)).toBeNull();
@@ -107,7 +107,7 @@ test("a public client's repetition revokes the grant", async () => {
   expect(await world.grants.rotate(next, isPublic)).toBeNull();
 });
 
-test("one token presented many times at once by a confidential client: all are answered, one successor lives", async () => {
+test("when a confidential client sends one refresh token many times at once, every request is answered and one successor works", async () => {
   const { token, client } = await family();
   const answers = await Promise.all(Array.from({ length: 8 }, () => world.grants.rotate(token, confidential)));
   expect(new Set(answers.filter(Boolean)).size).toBe(8);
@@ -117,14 +117,14 @@ test("one token presented many times at once by a confidential client: all are a
   expect(await grantStates(world, client.client_id)).toEqual(["active"]);
 });
 
-test("one token presented many times at once by a public client: the grant ends revoked", async () => {
+test("when a public client sends one refresh token many times at once, the grant is revoked", async () => {
   const { token, client } = await family(await world.client({ public: true }));
   const answers = await Promise.all(Array.from({ length: 8 }, () => world.grants.rotate(token, isPublic)));
   expect(answers.filter(Boolean)).toHaveLength(1);
   expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
 });
 
-test("any order of uses of a family's tokens follows the rules", async () => {
+test("every order of uses of a grant's refresh tokens has the result of the rotation rules", async () => {
   const uses = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(uses, fc.boolean(), async (picks, ofPublic) => {
@@ -152,7 +152,7 @@ test("any order of uses of a family's tokens follows the rules", async () => {
   );
 });
 
-test("a revoked grant is denied here before the answer, and by others who look", async () => {
+test("a revoked grant is denied in this process before the answer, and in others after they reload", async () => {
   const { grantId, token } = await family();
   const elsewhere = await loadDenials(world.database.knex);
   const version = async () => Number((await world.database.knex("credential_changes").first("version")).version);
@@ -163,11 +163,11 @@ test("a revoked grant is denied here before the answer, and by others who look",
   await elsewhere.reload();
   expect(elsewhere.has(grantId)).toBe(true);
   await world.grants.revoke(grantId);
-  expect(await version()).toBe(before + 1); // nothing new: nobody has to look again
-  expect(await world.grants.findRefreshToken(token)).toMatchObject({ good: false, grant: { id: grantId } });
+  expect(await version()).toBe(before + 1); // unchanged, so no process reloads
+  expect(await world.grants.findRefreshToken(token)).toMatchObject({ isGrantActive: false, grant: { id: grantId } });
 });
 
-test("a streamer's connections are the applications that can act for them", async () => {
+test("a streamer's connections are the applications that can act for the streamer", async () => {
   const streamerId = await world.streamer();
   const client = await world.client({ name: "Bot" });
   const approval = { streamerId, scopes: ["read:donations" as const] };

@@ -1,10 +1,12 @@
-// All SQL about grants and what hangs on them: codes and refresh tokens. Time is the database's.
+// All SQL about grants and their codes and refresh tokens. Every expiry is compared with the database's clock.
 
 import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import type { Denials } from "../auth/denials.ts";
 import { randomBase62 } from "../auth/key-text.ts";
+import { type BatchedReads, batchedReads } from "../db/batched-reads.ts";
+import { preparedQuery } from "../db/prepared-query.ts";
 import type { Scope } from "../http/operations.ts";
 
 /** What a streamer approved. */
@@ -12,11 +14,11 @@ export type Approval = Readonly<{
   clientId: string;
   streamerId: string;
   scopes: readonly Scope[];
-  /** Null: the base URL. */
+  /** RFC 8707; null when the authorization request named none, which means the base URL. */
   resource: string | null;
-  /** As the authorization request had it; null when it had none. */
+  /** As the authorization request sent it; null when it sent none. */
   redirectUri: string | null;
-  /** PKCE S256 (RFC 7636 4.2). */
+  /** PKCE S256 (RFC 7636 4.2); null for a confidential client that sent none. */
   codeChallenge: string | null;
 }>;
 
@@ -26,132 +28,162 @@ export type StoredCode = Readonly<{
   grant: Grant;
   redirectUri: string | null;
   codeChallenge: string | null;
-  /** `dead`: expired, or its grant was revoked. */
-  state: "good" | "used" | "dead";
+  /** `invalid`: expired, or its grant was revoked. */
+  state: "valid" | "used" | "invalid";
 }>;
 
-/** `good`: the grant was not revoked. Whether the token still is, `rotate` decides. */
-export type StoredRefreshToken = Readonly<{ grant: Grant; good: boolean }>;
+/** A refresh token of any generation. Only `rotate` decides whether the token itself can still be used. */
+export type StoredRefreshToken = Readonly<{ grant: Grant; isGrantActive: boolean }>;
 
-/** An application that a streamer has let in. */
+/** An application that can act for a streamer. */
 export type Connection = Readonly<{ id: string; clientId: string; name: string; scopes: Scope[]; createdAt: Date }>;
+
+type GrantDenials = Pick<Denials, "deny" | "has">;
 
 export type GrantStore = ReturnType<typeof grantStore>;
 
 const codeLength = 32;
 const refreshTokenLength = 40;
 
-export function grantStore(knex: Knex, denials: Pick<Denials, "deny" | "has">, brand: string) {
-  const newRefreshToken = () => `${refreshTokenPrefix(brand)}${randomBase62(refreshTokenLength)}`;
+export function grantStore(knex: Knex, denials: GrantDenials, brand: string) {
+  const reads = batchedReads(knex);
   return {
-    /** Notes an approval and returns its code: good once, for 60 seconds. */
-    approve: async (approval: Approval): Promise<string> => {
-      const code = randomBase62(codeLength);
-      await knex.transaction(async (trx) => {
-        const grantId = await insertGrant(trx, approval);
-        await trx("oauth_codes").insert({
-          hash: digest(code),
-          grant_id: grantId,
-          redirect_uri: approval.redirectUri,
-          code_challenge: approval.codeChallenge,
-          expires_at: trx.raw("now() + interval '60 seconds'"),
-        });
-      });
-      return code;
-    },
+    /** Records an approval and returns its code, which can be used once within 60 seconds. */
+    approve: (approval: Approval): Promise<string> => approve(knex, approval),
 
-    /** Null: no such code. */
-    findCode: async (code: string): Promise<StoredCode | null> => {
-      const row = await knex("oauth_codes as c")
-        .join("oauth_grants as g", "g.id", "c.grant_id")
-        .where("c.hash", digest(code))
-        .select(grantColumns)
-        .first({ redirectUri: "c.redirect_uri", codeChallenge: "c.code_challenge", state: knex.raw(codeState) });
-      return row ? { grant: toGrant(row), redirectUri: row.redirectUri, codeChallenge: row.codeChallenge, state: row.state } : null;
-    },
+    /** Null when there is no such code. */
+    findCode: (code: string): Promise<StoredCode | null> => findCode(knex, code),
 
-    /** Marks a code as used. False: somebody else was faster. */
-    useCode: async (code: string): Promise<boolean> => {
-      const used = await knex("oauth_codes")
-        .where({ hash: digest(code) })
-        .whereNull("used_at")
-        .update({ used_at: knex.fn.now() });
-      return used > 0;
-    },
+    /** Marks a code as used. Returns false when it was used before. */
+    useCode: (code: string): Promise<boolean> => useCode(knex, code),
 
     /**
-     * The first refresh token of a grant whose code was just used. A `resource` named here is the grant's from now on, unless
-     * it had one. A grant that was revoked meanwhile stays so: its tokens are born dead.
+     * Creates the first refresh token of a grant whose code was just used. `resource` becomes the grant's resource unless the grant has
+     * one. The token of a grant that was revoked in the meantime does not work.
      */
-    activate: async (grantId: string, resource: string | null): Promise<string> => {
-      const token = newRefreshToken();
-      await knex.transaction(async (trx) => {
-        await trx("oauth_grants")
-          .where({ id: grantId })
-          .update({ activated_at: trx.fn.now(), resource: trx.raw("coalesce(resource, ?)", [resource]) });
-        await insertRefreshToken(trx, grantId, token);
-      });
-      return token;
-    },
+    activate: (grantId: string, resource: string | null): Promise<string> =>
+      activate(knex, { grantId, resource, token: newRefreshToken(brand) }),
 
-    /** A refresh token of any generation. Null: no such token. */
-    findRefreshToken: async (token: string): Promise<StoredRefreshToken | null> => {
-      const row = await knex("oauth_refresh_tokens as t")
-        .join("oauth_grants as g", "g.id", "t.grant_id")
-        .where("t.hash", digest(token))
-        .select(grantColumns)
-        .first({ good: knex.raw("g.revoked_at is null") });
-      return row ? { grant: toGrant(row), good: row.good } : null;
-    },
+    /** A refresh token of any generation; null when there is no such token. */
+    findRefreshToken: (token: string): Promise<StoredRefreshToken | null> => findRefreshToken(reads, token),
 
     /**
-     * Exchanges a refresh token for its successor. Null: it is good no longer. Using a rotated token again revokes the grant,
-     * and that stays; only a confidential client may repeat its last one within 30 seconds, as long as the successor was not
-     * used: its answer may have been lost, or two of its workers met. The unused successor dies.
+     * Exchanges a refresh token for its successor (RFC 9700 4.14.2). Returns null when the token can no longer be used. Using a rotated
+     * token again revokes the grant for good, with one exception: a confidential client may repeat its last token within 30 seconds
+     * while the successor is unused, because the answer may have been lost or two of its workers refreshed at once. The unused
+     * successor then stops working.
      */
     rotate: (token: string, client: { public: boolean }): Promise<string | null> =>
-      knex.transaction(async (trx) => {
-        const use = await judgeUse(trx, token, client);
-        if (use?.kind === "reused") await revokeGrant(trx, denials, use.grantId);
-        if (use?.kind !== "first" && use?.kind !== "repeated") return null;
-        if (use.kind === "repeated") await killUnused(trx, use.successor);
-        const next = newRefreshToken();
-        await insertRefreshToken(trx, use.grantId, next);
-        await trx("oauth_refresh_tokens")
-          .where({ hash: digest(token) })
-          .update({ successor: digest(next), rotated_at: trx.raw("coalesce(rotated_at, clock_timestamp())") });
-        return next;
-      }),
+      rotate(knex, denials, { token, next: newRefreshToken(brand), client }),
 
-    /** Revokes a grant with all its tokens: here at once, in other processes within a second. */
+    /** Revokes a grant with all its tokens: in this process at once, in others within a second. */
     revoke: (grantId: string): Promise<void> => knex.transaction((trx) => revokeGrant(trx, denials, grantId)),
 
-    /** Applications that can act for the streamer, newest first. */
-    connections: (streamerId: string): Promise<Connection[]> =>
-      knex("oauth_grants as g")
-        .join("oauth_clients as c", "c.id", "g.client_id")
-        .join("applications as a", "a.id", "c.application_id")
-        .where("g.streamer_id", streamerId)
-        .whereNotNull("g.activated_at")
-        .whereNull("g.revoked_at")
-        .whereExists(liveTokens(knex))
-        .orderBy("g.created_at", "desc")
-        .orderBy("g.id", "desc")
-        .select({ id: "g.id", clientId: "g.client_id", name: "a.name", scopes: "g.scopes", createdAt: "g.created_at" }),
+    /** The applications that can act for the streamer, newest first. */
+    connections: (streamerId: string): Promise<Connection[]> => listConnections(knex, streamerId),
   };
 }
 
-/** What every refresh token begins with. */
+/** The prefix of every refresh token. */
 export function refreshTokenPrefix(brand: string): string {
   return `${brand}_r1_`;
 }
 
 const grantColumns = { id: "g.id", clientId: "g.client_id", streamerId: "g.streamer_id", scopes: "g.scopes", resource: "g.resource" };
 
-const codeState = `case when c.used_at is not null then 'used' when c.expires_at <= now() or g.revoked_at is not null then 'dead' else 'good' end`;
+const codeState = `case when c.used_at is not null then 'used' when c.expires_at <= now() or g.revoked_at is not null then 'invalid' else 'valid' end`;
 
 function toGrant({ id, clientId, streamerId, scopes, resource }: Grant): Grant {
   return { id, clientId, streamerId, scopes, resource };
+}
+
+function newRefreshToken(brand: string): string {
+  return `${refreshTokenPrefix(brand)}${randomBase62(refreshTokenLength)}`;
+}
+
+async function approve(knex: Knex, approval: Approval): Promise<string> {
+  const code = randomBase62(codeLength);
+  await knex.transaction(async (trx) => {
+    const grantId = await insertGrant(trx, approval);
+    await trx("oauth_codes").insert({
+      hash: digest(code),
+      grant_id: grantId,
+      redirect_uri: approval.redirectUri,
+      code_challenge: approval.codeChallenge,
+      expires_at: trx.raw("now() + interval '60 seconds'"),
+    });
+  });
+  return code;
+}
+
+async function findCode(knex: Knex, code: string): Promise<StoredCode | null> {
+  const row = await knex("oauth_codes as c")
+    .join("oauth_grants as g", "g.id", "c.grant_id")
+    .where("c.hash", digest(code))
+    .select(grantColumns)
+    .first({ redirectUri: "c.redirect_uri", codeChallenge: "c.code_challenge", state: knex.raw(codeState) });
+  return row ? { grant: toGrant(row), redirectUri: row.redirectUri, codeChallenge: row.codeChallenge, state: row.state } : null;
+}
+
+async function useCode(knex: Knex, code: string): Promise<boolean> {
+  const used = await knex("oauth_codes")
+    .where({ hash: digest(code) })
+    .whereNull("used_at")
+    .update({ used_at: knex.fn.now() });
+  return used > 0;
+}
+
+type Activation = { grantId: string; resource: string | null; token: string };
+
+async function activate(knex: Knex, { grantId, resource, token }: Activation): Promise<string> {
+  await knex.transaction(async (trx) => {
+    await trx("oauth_grants")
+      .where({ id: grantId })
+      .update({ activated_at: trx.fn.now(), resource: trx.raw("coalesce(resource, ?)", [resource]) });
+    await insertRefreshToken(trx, grantId, token);
+  });
+  return token;
+}
+
+async function findRefreshToken(reads: BatchedReads, token: string): Promise<StoredRefreshToken | null> {
+  const [row] = await reads<Grant & { isGrantActive: boolean }>(
+    (bind) =>
+      `select g.id, g.client_id as "clientId", g.streamer_id as "streamerId", g.scopes, g.resource, g.revoked_at is null as "isGrantActive"
+       from oauth_refresh_tokens t join oauth_grants g on g.id = t.grant_id where t.hash = ${bind(digest(token), "bytea")}`,
+  );
+  return row ? { grant: toGrant(row), isGrantActive: row.isGrantActive } : null;
+}
+
+type Rotation = { token: string; next: string; client: { public: boolean } };
+type Outcome = { outcome: "rotated" | "reused" | "invalid" };
+
+/** The function in the database judges the token under the lock of its grant: src/db/migrations/0012_rotate_refresh_token.sql. */
+const rotateToken = { name: "rotate refresh token", text: "select rotate_refresh_token($1, $2, $3) as outcome" };
+
+async function rotate(knex: Knex, denials: GrantDenials, { token, next, client }: Rotation): Promise<string | null> {
+  const [row] = await preparedQuery<Outcome>(knex, rotateToken, [digest(token), digest(next), !client.public]);
+  if (row?.outcome === "reused") await revokeGrantOf(knex, denials, token);
+  return row?.outcome === "rotated" ? next : null;
+}
+
+async function revokeGrantOf(knex: Knex, denials: GrantDenials, token: string): Promise<void> {
+  const family = await knex("oauth_refresh_tokens")
+    .where({ hash: digest(token) })
+    .first("grant_id");
+  if (family) await knex.transaction((trx) => revokeGrant(trx, denials, family.grant_id));
+}
+
+function listConnections(knex: Knex, streamerId: string): Promise<Connection[]> {
+  return knex("oauth_grants as g")
+    .join("oauth_clients as c", "c.id", "g.client_id")
+    .join("applications as a", "a.id", "c.application_id")
+    .where("g.streamer_id", streamerId)
+    .whereNotNull("g.activated_at")
+    .whereNull("g.revoked_at")
+    .whereExists(liveTokens(knex))
+    .orderBy("g.created_at", "desc")
+    .orderBy("g.id", "desc")
+    .select({ id: "g.id", clientId: "g.client_id", name: "a.name", scopes: "g.scopes", createdAt: "g.created_at" });
 }
 
 async function insertGrant(trx: Knex, { clientId, streamerId, scopes, resource }: Approval): Promise<string> {
@@ -175,39 +207,9 @@ async function insertRefreshToken(trx: Knex, grantId: string, token: string): Pr
   );
 }
 
-type Use = Readonly<{ kind: "first" | "repeated" | "reused" | "dead"; grantId: string; successor: Buffer | null }>;
-
-/** What presenting this token means. Holds the grant's row, so that the uses of one family take turns. */
-async function judgeUse(trx: Knex, token: string, client: { public: boolean }): Promise<Use | null> {
-  const family = trx("oauth_refresh_tokens")
-    .where({ hash: digest(token) })
-    .select("grant_id");
-  await trx("oauth_grants").where("id", family).forUpdate().select("id");
-  const { rows } = await trx.raw(useQuery, [!client.public, digest(token)]);
-  return rows[0] ?? null;
-}
-
-// clock_timestamp(), because now() is when the transaction began, which was before it waited for the grant.
-const useQuery = `
-  select t.grant_id as "grantId", t.successor, case
-    when g.revoked_at is not null then 'dead'
-    when t.rotated_at is null and t.expires_at > clock_timestamp() then 'first'
-    when t.rotated_at is null then 'dead'
-    when ?::boolean and s.rotated_at is null and t.rotated_at > clock_timestamp() - interval '30 seconds' then 'repeated'
-    else 'reused' end as kind
-  from oauth_refresh_tokens t
-  join oauth_grants g on g.id = t.grant_id
-  left join oauth_refresh_tokens s on s.hash = t.successor
-  where t.hash = ?`;
-
-/** Whoever still holds it is refused, but has not used anything twice. */
-async function killUnused(trx: Knex, token: Buffer | null): Promise<void> {
-  await trx("oauth_refresh_tokens").where({ hash: token }).update({ expires_at: "-infinity" });
-}
-
-async function revokeGrant(trx: Knex, denials: Pick<Denials, "deny" | "has">, grantId: string): Promise<void> {
+async function revokeGrant(trx: Knex, denials: GrantDenials, grantId: string): Promise<void> {
   const revoked = await trx("oauth_grants").where({ id: grantId }).whereNull("revoked_at").update({ revoked_at: trx.fn.now() });
-  // Another process may have revoked it a moment ago; this one must know before it answers.
+  // When another process revoked the grant a moment ago, this process must deny it as well before it answers.
   if (revoked > 0 || !denials.has(grantId)) await denials.deny([grantId], trx);
 }
 

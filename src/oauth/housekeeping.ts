@@ -1,12 +1,12 @@
-// Rows that can never matter again are deleted now and then: what has expired refuses the same as what is unknown.
+// Deletes expired rows every hour. An expired token is refused like an unknown one, so deleting it changes no answer.
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 
-const everyMs = 3_600_000;
+const intervalMs = 3_600_000;
 
-// A used code or token is kept as long as its replay must revoke something, that is as long as its grant lives.
+// A used code or token stays until its grant expires, because using it again must revoke the grant.
 const statements = [
   "delete from sessions where expires_at < now()",
   "delete from denials where expires_at < now()",
@@ -16,13 +16,19 @@ const statements = [
   "delete from oauth_grants where expires_at < now() and not exists (select from oauth_codes c where c.grant_id = oauth_grants.id)",
 ];
 
-/** Cleans up every hour, in any number of processes at once. Returns how to stop it. */
-export function keepHouse(knex: Knex, log: Logger): () => void {
-  const timer = setInterval(() => void tidy(knex).catch((error) => log.warn({ error: describeFailure(error) }, "can't tidy up")), everyMs);
+/** Starts the hourly clean-up, which several processes may run at the same time. Returns a function that stops it. */
+export function startHousekeeping(knex: Knex, log: Logger): () => void {
+  const timer = setInterval(
+    () =>
+      void deleteExpired(knex).catch((error) =>
+        log.warn({ error: describeFailure(error) }, "expired sessions, codes and tokens could not be deleted"),
+      ),
+    intervalMs,
+  );
   return () => clearInterval(timer);
 }
 
 /** Deletes what has expired. */
-export async function tidy(knex: Knex): Promise<void> {
+export async function deleteExpired(knex: Knex): Promise<void> {
   for (const statement of statements) await knex.raw(statement);
 }

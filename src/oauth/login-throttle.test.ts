@@ -4,7 +4,7 @@ import { loginThrottle, noThrottle } from "./login-throttle.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("an address has 20 failures in 15 minutes, whatever handles it tries", async () => {
+test("a network can fail 20 logins in 15 minutes, whatever handles it tries", async () => {
   const throttle = loginThrottle();
   for (let i = 0; i < 20; i += 1) expect(await throttle.attempt(`handle${i}`, "192.0.2.1")).toBe(0);
   expect(await throttle.attempt("another", "192.0.2.1")).toBe(900);
@@ -15,7 +15,7 @@ test("an address has 20 failures in 15 minutes, whatever handles it tries", asyn
   expect(await throttle.attempt("another", "192.0.2.1")).toBe(0);
 });
 
-test("a handle has 40 from all addresses together; one address alone can't use them up", async () => {
+test("a handle can fail 40 logins from all networks together, and one network alone cannot use them up", async () => {
   const throttle = loginThrottle();
   for (let i = 0; i < 1000; i += 1) await throttle.attempt("somchai", "192.0.2.1");
   for (let i = 0; i < 20; i += 1) expect(await throttle.attempt("somchai", `198.51.100.${i}`)).toBe(0);
@@ -23,13 +23,13 @@ test("a handle has 40 from all addresses together; one address alone can't use t
   expect(await throttle.attempt("malee", "203.0.113.1")).toBe(0);
 });
 
-test("guesses that run at once are counted", async () => {
+test("failed logins that run at the same time are all counted", async () => {
   const throttle = loginThrottle();
   const waits = await Promise.all(Array.from({ length: 100 }, () => throttle.attempt("somchai", "192.0.2.1")));
   expect(waits.filter((wait) => wait === 0)).toHaveLength(20);
 });
 
-test("a login that worked is no failure", async () => {
+test("a successful login does not count as a failure", async () => {
   const throttle = loginThrottle();
   for (let i = 0; i < 100; i += 1) {
     expect(await throttle.attempt("somchai", "192.0.2.1")).toBe(0);
@@ -37,6 +37,6 @@ test("a login that worked is no failure", async () => {
   }
 });
 
-test("without limits nobody waits", async () => {
+test("logins never wait when rate limits are off", async () => {
   for (let i = 0; i < 100; i += 1) expect(await noThrottle.attempt("somchai", "192.0.2.1")).toBe(0);
 });

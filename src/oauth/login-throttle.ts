@@ -1,4 +1,4 @@
-// How often passwords may be guessed.
+// Limits how often passwords can be guessed, per network and per handle.
 
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { network } from "../http/network.ts";
@@ -6,24 +6,25 @@ import { type FailureCounters, memoryCounters } from "../http/rate-limits/failur
 
 export type LoginThrottle = Readonly<{
   /**
-   * Counts a failure before the password is looked at, so that guesses made at once count, too. Returns the seconds to
-   * wait; 0: go on.
+   * Counts a failure before the password is checked, so that guesses that run at the same time are counted too. Resolves to the
+   * seconds to wait; 0 when the password may be checked.
    */
   attempt: (handle: string, address: string) => Promise<number>;
-  /** It was none. */
+  /** Takes the counted failure back, after the right password. */
   forgive: (handle: string, address: string) => Promise<void>;
 }>;
 
-// An address runs out before a handle does: nobody locks a streamer out from one place.
+// A network reaches its limit before a handle does, so that nobody can lock a streamer out from one place.
 const perAddress = { points: 20, duration: 15 * 60 };
 const perHandle = { points: 40, duration: 15 * 60 };
 
-/** Counts wherever the counters do. */
+/** Counts in this process, or wherever `counters` count. */
 export function loginThrottle(counters: FailureCounters = memoryCounters): LoginThrottle {
   const addresses = counters("login-address", perAddress);
   const handles = counters("login-handle", perHandle);
   return {
-    attempt: async (handle, address) => (await take(addresses, network(address))) || (await take(handles, handleKey(handle))),
+    attempt: async (handle, address) =>
+      (await countFailure(addresses, network(address))) || (await countFailure(handles, handleKey(handle))),
     forgive: async (handle, address) => {
       await addresses.reward(network(address));
       await handles.reward(handleKey(handle));
@@ -34,7 +35,7 @@ export function loginThrottle(counters: FailureCounters = memoryCounters): Login
 /** For RATE_LIMITS=off. */
 export const noThrottle: LoginThrottle = { attempt: async () => 0, forgive: async () => {} };
 
-async function take(limiter: RateLimiterAbstract, key: string): Promise<number> {
+async function countFailure(limiter: RateLimiterAbstract, key: string): Promise<number> {
   try {
     await limiter.consume(key);
     return 0;
@@ -44,7 +45,7 @@ async function take(limiter: RateLimiterAbstract, key: string): Promise<number> 
   }
 }
 
-/** No handle is longer; what a stranger makes up must not fill the memory. */
+/** Cuts the key to the longest possible handle, so that made-up handles cannot fill the memory. */
 function handleKey(handle: string): string {
   return handle.slice(0, 40);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { loginThrottle } from "./login-throttle.ts";
 import { callback, type TestClient } from "./testing.ts";
-import { type Browser, openBrowser, type Seen, transactionOf } from "./testing-browser.ts";
+import { type Browser, formTokenOf, openBrowser, type Seen } from "./testing-browser.ts";
 import { logIn, openPageWorld, type PageWorld, password } from "./testing-pages.ts";
 
 let world: PageWorld;
@@ -21,7 +21,7 @@ beforeEach(async () => {
   page = await browser.visit("/oauth/login");
 });
 
-test("login leads back to the authorization request, with all its parameters", async () => {
+test("a login leads back to the authorization request with all its parameters", async () => {
   const query = { response_type: "code", client_id: client.client_id, redirect_uri: callback, state: "a b&c=ก", scope: "read:donations" };
   const asked = await browser.visit(`/oauth/authorize?${new URLSearchParams(query)}`);
   const { status, location } = await logIn(browser, asked);
@@ -40,23 +40,23 @@ test.each([
   ["a script", "?to=javascript:alert(1)", "/studio"],
   ["a page that is none of the known", "?to=/studio/../oauth/authorize", "/studio"],
   ["a known page and more", "?to=/studio%3Fx=1", "/studio"],
-])("asked for %s, login leads to a page of ours (no open redirect)", async (_title, query, to) => {
+])("a login page opened for %s leads to a page of this server (no open redirect)", async (_title, query, to) => {
   const shown = await browser.visit(`/oauth/login${query}`);
   expect(shown.html).not.toContain("evil");
   expect((await logIn(browser, shown)).location).toBe(to);
   expect(await browser.visit(`/oauth/login${query}`)).toMatchObject({ status: 303, location: to });
 });
 
-test("a field of the form can't change where login leads", async () => {
+test("a field of the login form cannot change where the login leads", async () => {
   const { location } = await browser.submit(page, "/oauth/login", { handle: "somchai", password, to: "https://evil.example/" });
   expect(location).toBe("/studio");
 });
 
-test("handles are taken as phones write them", async () => {
+test("a handle is accepted with the capital letters and spaces that phones add", async () => {
   expect((await logIn(browser, page, " Somchai ")).status).toBe(303);
 });
 
-test("a wrong password and an unknown handle look the same, and log nobody in", async () => {
+test("a wrong password and an unknown handle get the same answer, and log nobody in", async () => {
   const wrong = await browser.submit(page, "/oauth/login", { handle: "somchai", password: "wrong password" });
   const unknown = await browser.submit(page, "/oauth/login", { handle: "unknown", password: "wrong password" });
   expect(wrong.status).toBe(403);
@@ -68,19 +68,19 @@ test("a wrong password and an unknown handle look the same, and log nobody in", 
   expect((await logIn(browser, wrong)).status).toBe(303);
 });
 
-test("what was typed comes back as text, the password never", async () => {
+test("the login page after a failure shows the typed handle, escaped, and never the password", async () => {
   const { html } = await browser.submit(page, "/oauth/login", { handle: `"><script>alert(1)</script>`, password: "secret words" });
   expect(html).not.toContain("<script");
   expect(html).toContain('value="&quot;&gt;&lt;script&gt;');
   expect(html).not.toContain("secret words");
 });
 
-test("NUL and other oddities in the fields are wrong, not an error", async () => {
+test("a login with NUL or other unusual characters is a wrong login and not a server error", async () => {
   for (const odd of ["\uFFFD", "x".repeat(50_000), "😀", ""])
     expect((await browser.submit(page, "/oauth/login", { handle: odd, password: odd })).status).toBe(403);
 });
 
-test("the id of a session is replaced by login: one that was planted or known before is worth nothing", async () => {
+test("a login replaces the session id, so that a planted or known id is logged out", async () => {
   const before = new Map(browser.jar);
   await logIn(browser, page);
   expect([...browser.jar.keys()]).toEqual([...before.keys()]);
@@ -90,7 +90,7 @@ test("the id of a session is replaced by login: one that was planted or known be
   expect((await attacker.visit("/oauth/connections")).status).toBe(303);
 });
 
-test("another streamer can log in and come back to the request; the cookie from before is worth nothing", async () => {
+test("another streamer can log in and come back to the request, and the previous cookie stops working", async () => {
   const first = await logIn(browser, page);
   expect(first.status).toBe(303);
   const before = new Map(browser.jar);
@@ -109,12 +109,12 @@ test.each([
   ["another site", "https://evil.example"],
   ["no site that it may name", "null"],
   ["the same host over http", "http://donations.example"],
-])("a form from %s is refused", async (_title, origin) => {
+])("a login form from %s is refused", async (_title, origin) => {
   const fields = { handle: "somchai", password };
   expect(await browser.submit(page, "/oauth/login", fields, { origin })).toMatchObject({ status: 403, cookies: [], location: "" });
 });
 
-test("a form without an origin, or from the host that was asked, is taken", async () => {
+test("a login form without an Origin header, or from the requested host, is accepted", async () => {
   const fields = { handle: "somchai", password };
   expect((await browser.submit(page, "/oauth/login", fields, { origin: undefined })).status).toBe(303);
   const other = openBrowser(world.pages);
@@ -123,21 +123,21 @@ test("a form without an origin, or from the host that was asked, is taken", asyn
 });
 
 test.each([
-  ["no transaction", () => ({})],
-  ["an empty one", () => ({ transaction: "" })],
-  ["one that was made up", () => ({ transaction: "x".repeat(200) })],
-  ["another browser's", async () => ({ transaction: transactionOf(await openBrowser(world.pages).visit("/oauth/login"), "/oauth/login") })],
-])("a form with %s logs nobody in, however right the password (login CSRF)", async (_title, fields) => {
+  ["no form token", () => ({})],
+  ["an empty one", () => ({ formToken: "" })],
+  ["one that was made up", () => ({ formToken: "x".repeat(200) })],
+  ["another browser's", async () => ({ formToken: formTokenOf(await openBrowser(world.pages).visit("/oauth/login"), "/oauth/login") })],
+])("a login form with %s logs nobody in, even with the right password (login CSRF)", async (_title, fields) => {
   const answer = await browser.send("/oauth/login", { handle: "somchai", password, ...(await fields()) });
   expect(answer).toMatchObject({ status: 400, cookies: [] });
 });
 
-test("a browser that keeps no cookies is told so", async () => {
+test("a browser that keeps no cookies is told that cookies are needed", async () => {
   browser.jar.clear();
   expect(await browser.submit(page, "/oauth/login", { handle: "somchai", password })).toMatchObject({ status: 400 });
 });
 
-test("too many failures: 429 with Retry-After, the right password too; other addresses go on", async () => {
+test("after too many failed logins even the right password is answered with 429 and Retry-After, and other networks can still log in", async () => {
   const throttled = { ...world.pages, throttle: loginThrottle() };
   const guesser = openBrowser(throttled);
   const shown = await guesser.visit("/oauth/login");

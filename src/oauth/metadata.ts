@@ -1,11 +1,12 @@
-// What clients can read about this authorization server: RFC 8414 and the keys of its tokens (RFC 7517).
+// The authorization server's metadata (RFC 8414) and the public keys of its tokens (RFC 7517).
 
 import type { SigningKeys } from "../auth/signing-keys.ts";
 import type { Handler, Scope } from "../http/operations.ts";
 
-export type MetadataParts = {
+export type MetadataDeps = {
   baseUrl: string;
-  scopes: readonly Scope[] /** Whether a client_id may be the address of a document. */;
+  scopes: readonly Scope[];
+  /** Whether a client_id may be the address of a client document. */
   clientDocuments: boolean;
 };
 
@@ -13,7 +14,7 @@ const headers = { "Cache-Control": "public, max-age=300" } as const;
 const authenticationMethods = ["client_secret_basic", "client_secret_post", "none"];
 
 export const getServerMetadata =
-  ({ baseUrl, scopes, clientDocuments }: MetadataParts): Handler<"getServerMetadata"> =>
+  ({ baseUrl, scopes, clientDocuments }: MetadataDeps): Handler<"getServerMetadata"> =>
   async () => ({
     status: 200,
     headers,
@@ -37,5 +38,5 @@ export const getServerMetadata =
   });
 
 export const getSigningKeys =
-  ({ signingKeys }: { signingKeys: Pick<SigningKeys, "published"> }): Handler<"getSigningKeys"> =>
-  async () => ({ status: 200, headers, body: { keys: [...signingKeys.published()] } });
+  ({ signingKeys }: { signingKeys: Pick<SigningKeys, "publicKeys"> }): Handler<"getSigningKeys"> =>
+  async () => ({ status: 200, headers, body: { keys: [...signingKeys.publicKeys()] } });

@@ -1,4 +1,4 @@
-// The room as the application uses it: its operations and its pages.
+// Opens the authorization server: its operations, its pages and its hourly clean-up.
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
@@ -9,44 +9,45 @@ import type { CursorCodec } from "../http/cursor.ts";
 import type { Handlers, Scope } from "../http/operations.ts";
 import type { FailureCounters } from "../http/rate-limits/failure-counters.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
+import type { Accounts } from "../ui/accounts.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
 import { streamerPages } from "../ui/streamer-pages.ts";
-import { type Accounts, accounts } from "./accounts.ts";
+import { makeAccounts } from "./accounts.ts";
 import { authorize } from "./authorize.ts";
 import { clientAuthentication } from "./client-authentication.ts";
 import { clientDirectory } from "./client-directory.ts";
 import { clientStore } from "./clients.ts";
 import { fetchDocuments } from "./fetch-document.ts";
 import { grantStore } from "./grants.ts";
-import { keepHouse } from "./housekeeping.ts";
+import { startHousekeeping } from "./housekeeping.ts";
 import { getServerMetadata, getSigningKeys } from "./metadata.ts";
-import { makePageParts } from "./page-deps.ts";
+import { makePageDeps } from "./page-deps.ts";
 import { oauthPages } from "./page-routes.ts";
 import { revokeToken } from "./revoke.ts";
 import { clientFailures, failureThrottle, noThrottle } from "./throttle.ts";
 import { issueToken } from "./token.ts";
 
-export type OAuthFoundations = {
+export type OAuthDeps = {
   knex: Knex;
-  /** For what strangers may ask for without end. */
+  /** A separate pool for pages, which anybody can request any number of times. */
   pagesKnex: Knex;
   config: Pick<Config, "brand" | "baseUrl" | "clientDocuments">;
-  /** Seals what forms carry. */
+  /** Seals form tokens and session cookies. */
   codec: CursorCodec;
   denials: Denials;
   signingKeys: SigningKeys;
   /** All scopes of the contract. */
   scopes: readonly Scope[];
   limits: Pick<Limits, "spend">;
-  /** Count failed logins and clients. Null: nobody is limited. */
+  /** Count failed logins and client authentications. Null when rate limits are off. */
   failures: FailureCounters | null;
   log: Logger;
 };
 
-export type OAuthRoom = {
+export type OAuthService = {
   operations: Pick<Handlers, "issueToken" | "revokeToken" | "authorize" | "getServerMetadata" | "getSigningKeys">;
   pages: PageRoutes;
-  /** For pages of other rooms. */
+  /** For pages of other folders. */
   accounts: Accounts;
   close: () => void;
 };
@@ -62,7 +63,7 @@ export function openOAuth({
   limits,
   failures,
   log,
-}: OAuthFoundations): OAuthRoom {
+}: OAuthDeps): OAuthService {
   const { brand, baseUrl } = config;
   const store = clientStore(knex);
   const fetchDocument = fetchDocuments(config.clientDocuments);
@@ -70,7 +71,7 @@ export function openOAuth({
   const grants = grantStore(knex, denials, brand);
   const throttle = failures ? failureThrottle(failures("failed-client", clientFailures)) : noThrottle;
   const authenticateClient = clientAuthentication({ clients: store, throttle });
-  const pages = makePageParts({
+  const pages = makePageDeps({
     knex: pagesKnex,
     config,
     failures,
@@ -89,7 +90,7 @@ export function openOAuth({
       getSigningKeys: getSigningKeys({ signingKeys }),
     },
     pages: oauthPages(pages),
-    accounts: accounts(pages),
-    close: keepHouse(knex, log),
+    accounts: makeAccounts(pages),
+    close: startHousekeeping(knex, log),
   };
 }

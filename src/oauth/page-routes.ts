@@ -1,18 +1,18 @@
-// The pages of this room, for servePages.
+// The routes of this folder's pages, for servePages.
 
 import type { PageRoutes } from "../ui/serve-pages.ts";
 import { disconnect, logout, showConnections } from "./connections.ts";
 import { consent } from "./consent.ts";
 import { login, showLogin } from "./login.ts";
-import type { PageParts } from "./page-deps.ts";
+import type { PageDeps } from "./page-deps.ts";
 
-export function oauthPages(parts: PageParts): PageRoutes {
+export function oauthPages(deps: PageDeps): PageRoutes {
   return {
-    "GET /oauth/login": showLogin(parts),
-    "POST /oauth/login": login(parts),
-    "POST /oauth/logout": logout(parts),
-    "POST /oauth/consent": consent(parts),
-    "GET /oauth/connections": showConnections(parts),
-    "POST /oauth/connections/disconnect": disconnect(parts),
+    "GET /oauth/login": showLogin(deps),
+    "POST /oauth/login": login(deps),
+    "POST /oauth/logout": logout(deps),
+    "POST /oauth/consent": consent(deps),
+    "GET /oauth/connections": showConnections(deps),
+    "POST /oauth/connections/disconnect": disconnect(deps),
   };
 }

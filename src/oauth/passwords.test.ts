@@ -12,19 +12,19 @@ afterAll(async () => world?.close());
 
 const store = (parameters = cheap) => passwordStore(world.database.knex, parameters);
 
-test("the right password gives the streamer, any other gives nobody", async () => {
+test("the right password resolves to the streamer's id, and a wrong one to null", async () => {
   expect(await store().verifyPassword("somchai", password)).toBe(world.somchai);
   for (const wrong of [`${password} `, password.slice(1), "", password.repeat(100), "\0"])
     expect(await store().verifyPassword("somchai", wrong)).toBeNull();
 });
 
-test("an unknown handle, and one without a password, give nobody", async () => {
+test("an unknown handle and a handle without a password resolve to null", async () => {
   await world.database.knex("streamers").insert({ id: "018f0000-0000-7000-8000-000000000001", handle: "no-password" });
   for (const handle of ["nobody", "no-password", "", "Somchai", "\0", "x".repeat(50_000)])
     expect(await store().verifyPassword(handle.replaceAll("\0", "\uFFFD"), password)).toBeNull();
 });
 
-test("an unknown handle costs the work of a known one", async () => {
+test("verifying the password of an unknown handle takes as long as for a known one", async () => {
   const costly = store({ N: 2 ** 14, r: 8, p: 2 });
   await costly.verifyPassword("somchai", password); // rehashes
   const known = await fastest(() => costly.verifyPassword("somchai", "wrong password"));
@@ -33,7 +33,7 @@ test("an unknown handle costs the work of a known one", async () => {
   expect(known).toBeGreaterThan(unknown / 2);
 });
 
-test("a hash keeps its parameters, and gets today's at the next login", async () => {
+test("a password hash keeps its parameters until the next login replaces it with current ones", async () => {
   await store().setPassword(world.malee, password);
   const [before] = await stored(world.malee);
   expect(before?.parameters).toEqual(cheap);
@@ -47,7 +47,7 @@ test("a hash keeps its parameters, and gets today's at the next login", async ()
   expect(await store(later).verifyPassword("malee", password)).toBe(world.malee);
 });
 
-test("the same characters from another keyboard are the same password (NFKC)", async () => {
+test("a password typed on another keyboard with the same characters is the same password (NFKC)", async () => {
   await store().setPassword(world.malee, "น\u0E4D\u0E32ใจ-cafe\u0301");
   expect(await store().verifyPassword("malee", "น\u0E33ใจ-caf\u00E9")).toBe(world.malee);
   await store().setPassword(world.malee, password);
@@ -59,13 +59,13 @@ test.each([
   ["seven characters of two code units", "😀".repeat(7), false],
   ["1,024 characters of two code units", "😀".repeat(1024), true],
   ["1,025 characters", "x".repeat(1025), false],
-])("a password of %s", async (_title, candidate, good) => {
+])("the length of passwords is checked: %s", async (_title, candidate, good) => {
   const setting = store().setPassword(world.malee, candidate);
   if (good) await setting;
-  else await expect(setting).rejects.toThrow("a password has 8 to 1024 characters");
+  else await expect(setting).rejects.toThrow("a password must have 8 to 1024 characters");
 });
 
-test("a new password ends every session of the streamer, and of nobody else", async () => {
+test("a new password ends every session of the streamer, and no session of others", async () => {
   await store().setPassword(world.malee, password);
   const [hers, his] = [await world.loggedIn("malee"), await world.loggedIn("somchai")];
   await store().setPassword(world.malee, "another password");
@@ -73,7 +73,7 @@ test("a new password ends every session of the streamer, and of nobody else", as
   expect((await his.visit("/oauth/connections")).status).toBe(200);
 });
 
-test("no password stands in the database", async () => {
+test("no password is stored in the database as text", async () => {
   const rows = await world.database.knex("streamer_passwords").select("hash", "salt", "parameters");
   for (const { hash, salt } of rows) expect(Buffer.concat([hash, salt]).includes(password)).toBe(false);
 });

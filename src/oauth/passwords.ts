@@ -1,4 +1,4 @@
-// Passwords of streamers: all SQL about them, and the rules.
+// Streamers' passwords: their rules, and all SQL about them.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Knex } from "knex";
@@ -8,7 +8,7 @@ import { endSessions } from "./sessions.ts";
 
 export type PasswordStore = ReturnType<typeof passwordStore>;
 
-type Stored = { streamerId: string; hash: Buffer; salt: Buffer; parameters: ScryptParameters };
+type StoredPassword = { streamerId: string; hash: Buffer; salt: Buffer; parameters: ScryptParameters };
 
 const minLength = 8;
 const maxLength = 1024;
@@ -19,10 +19,10 @@ export function passwordStore(knex: Knex, parameters: ScryptParameters = current
     const salt = randomBytes(16);
     return { salt, hash: await deriveHash(password, salt, parameters), parameters: JSON.stringify(parameters) };
   };
-  const nobody = { hash: randomBytes(32), salt: randomBytes(16), parameters };
+  const decoy = { hash: randomBytes(32), salt: randomBytes(16), parameters };
 
   return {
-    /** Ends all sessions of the streamer. Throws an Error that names the rule of length, in code points. */
+    /** Sets the password and ends all sessions of the streamer. Throws an Error that names the allowed length, in code points. */
     setPassword: async (streamerId: string, password: string): Promise<void> => {
       const row = await makeHash(requireLength(password));
       await knex.transaction(async (trx) => {
@@ -38,35 +38,36 @@ export function passwordStore(knex: Knex, parameters: ScryptParameters = current
       (await knex("streamer_passwords").where({ streamer_id: streamerId }).first("streamer_id")) !== undefined,
 
     /**
-     * The streamer's id, or null. An unknown handle costs the same work as a known one, so that time tells nobody which
-     * handles exist. A hash with other parameters than today's is replaced. Throws unavailable under too many logins.
+     * Resolves to the streamer's id, or null when handle or password is wrong. An unknown handle takes as long as a known one, so that
+     * the time does not reveal which handles exist. A hash with outdated parameters is replaced. Throws unavailable when too many
+     * logins are waiting.
      */
     verifyPassword: async (handle: string, password: string): Promise<string | null> => {
       const stored = await find(knex, handle);
-      const { hash, salt, parameters: made } = stored ?? nobody;
-      const right = timingSafeEqual(await deriveHash(normalise(password), salt, made), hash);
-      if (!stored || !right) return null;
-      if (!isSame(made, parameters)) await replace(knex, stored, await makeHash(normalise(password)));
+      const { hash, salt, parameters: storedParameters } = stored ?? decoy;
+      const isRight = timingSafeEqual(await deriveHash(normalise(password), salt, storedParameters), hash);
+      if (!stored || !isRight) return null;
+      if (!isSame(storedParameters, parameters)) await replaceHash(knex, stored, await makeHash(normalise(password)));
       return stored.streamerId;
     },
   };
 }
 
-function find(knex: Knex, handle: string): Promise<Stored | undefined> {
+function find(knex: Knex, handle: string): Promise<StoredPassword | undefined> {
   return knex("streamers as s")
     .join("streamer_passwords as p", "p.streamer_id", "s.id")
     .where("s.handle", handle)
     .first({ streamerId: "s.id", hash: "p.hash", salt: "p.salt", parameters: "p.parameters" });
 }
 
-/** Only what was verified: a password that was changed meanwhile stays. */
-async function replace(knex: Knex, { streamerId, hash }: Stored, row: object): Promise<void> {
+/** Replaces only the verified hash, so that a password that was changed in the meantime stays. */
+async function replaceHash(knex: Knex, { streamerId, hash }: StoredPassword, row: object): Promise<void> {
   await knex("streamer_passwords").where({ streamer_id: streamerId, hash }).update(row);
 }
 
 /**
- * NFKC (NIST SP 800-63B 5.1.1.2): the same characters typed on another keyboard are the same password; Thai sara am is one
- * code point on one and two on the next.
+ * NFKC (NIST SP 800-63B 5.1.1.2), so that the same characters typed on another keyboard are the same password: Thai sara am is one code
+ * point on some keyboards and two on others.
  */
 function normalise(password: string): string {
   return storable(password).normalize("NFKC");
@@ -74,7 +75,7 @@ function normalise(password: string): string {
 
 function requireLength(password: string): string {
   const points = [...password].length;
-  if (points < minLength || points > maxLength) throw new Error(`a password has ${minLength} to ${maxLength} characters`);
+  if (points < minLength || points > maxLength) throw new Error(`a password must have ${minLength} to ${maxLength} characters`);
   return normalise(password);
 }
 

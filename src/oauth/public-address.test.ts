@@ -16,4 +16,4 @@ test.each(
   ]
     .flat()
     .map((address) => [address]),
-)("%j is not", (address) => expect(isPublicAddress(address)).toBe(false));
+)("%j is not public", (address) => expect(isPublicAddress(address)).toBe(false));

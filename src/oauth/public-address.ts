@@ -1,4 +1,4 @@
-// Which addresses anybody could reach, as opposed to those of this machine and of the networks around it (IANA's special-purpose
+// Decides whether an IP address is public, as opposed to addresses of this machine and of private networks (IANA's special-purpose
 // registries, RFC 6890).
 
 import { BlockList, isIPv4 } from "node:net";
@@ -21,8 +21,8 @@ const special4 = [
   ["240.0.0.0", 4],
 ] as const;
 
-// All of IPv6's public addresses are in 2000::/3, which leaves mapped, translated, local and multicast ones out; what is left in it
-// are special-purpose, documentation, and tunnels that hold an IPv4 address.
+// All public IPv6 addresses are in 2000::/3, which excludes mapped, translated, local and multicast addresses. These networks within it
+// are not public: special-purpose, documentation, and tunnels that contain an IPv4 address.
 const special6 = [
   ["2001::", 23],
   ["2001:db8::", 32],

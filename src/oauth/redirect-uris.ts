@@ -1,6 +1,6 @@
-// Which redirect URIs an application may register.
+// The rules for redirect URIs that a client may register.
 
-// As RFC 3986 writes URIs; anything else would be normalised on the way and then compare unequal.
+// URIs as RFC 3986 writes them: others would be normalised on their way and then compare unequal.
 const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/;
 const hostless = /^https?:(?!\/\/[^/?#])/i;
 const userinfo = /^[^:]+:\/\/[^/?#]*@/;

@@ -14,7 +14,7 @@ test.each([
   ["IPv6 loopback without one", "http://[::1]/cb?a=1"],
   ["localhost on a port", "http://localhost:65535/"],
   ["private-use scheme", "com.client.app:/callback"],
-])("takes %s", (_title, uri) => expect(findRedirectUri(all, uri)).toBe(uri));
+])("a redirect URI with %s is accepted", (_title, uri) => expect(findRedirectUri(all, uri)).toBe(uri));
 
 test.each([
   ["the scheme's case", "HTTPS://client.example/callback"],
@@ -54,15 +54,15 @@ test.each([
   ["letters as port", "http://127.0.0.1:80x/callback"],
   ["a fragment on loopback", "http://127.0.0.1:5000/callback#x"],
   ["a port on a private-use scheme", "com.client.app:80/callback"],
-])("refuses a URI that differs by %s", (_title, uri) => expect(findRedirectUri(all, uri)).toBeNull());
+])("a redirect URI that differs by %s is refused", (_title, uri) => expect(findRedirectUri(all, uri)).toBeNull());
 
-test("it may be left out when exactly one is registered (RFC 6749 3.1.2.3)", () => {
+test("the redirect URI may be left out when exactly one is registered (RFC 6749 3.1.2.3)", () => {
   expect(findRedirectUri(one, undefined)).toBe(web);
   expect(findRedirectUri(all, undefined)).toBeNull();
   expect(findRedirectUri({ redirectUris: [] }, undefined)).toBeNull();
 });
 
-test("an answer joins the query that is there; state comes back as it was sent, iss is the issuer (RFC 9207)", () => {
+test("an answer is added to the redirect URI's query, with the unchanged state and the issuer as iss (RFC 9207)", () => {
   const state = 'a b&c=d#"ก/+%';
   const answer = new URL(answerUri({ redirectUri: "http://[::1]:4000/cb?a=1", state }, "https://us.example", { code: "x" }));
   expect([...answer.searchParams]).toEqual([
@@ -76,7 +76,7 @@ test("an answer joins the query that is there; state comes back as it was sent, 
   );
 });
 
-test("a state of legal characters is no longer on its way back than it was when it came", () => {
+test("a state of characters that need no escape is sent back at its original length", () => {
   const state = "azAZ09-._~!$'()*,;:@/?".repeat(100);
   expect(answerUri({ redirectUri: web, state }, "https://us.example", {})).toContain(`?state=${state}&iss=`);
 });
@@ -95,4 +95,4 @@ test.each([
   [web, "client.example", false],
   ["http://127.0.0.1:5000/cb", "127.0.0.1:5000", true],
   ["com.client.app:/cb", "com.client.app", true],
-])("%s is shown as %s", (uri, name, onDevice) => expect(redirectHost(uri)).toEqual({ name, onDevice }));
+])("the redirect URI %s is shown to the streamer as %s", (uri, name, onDevice) => expect(redirectHost(uri)).toEqual({ name, onDevice }));

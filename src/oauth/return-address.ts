@@ -1,18 +1,18 @@
-// Where the answer to an authorization request goes, and how it gets there.
+// The redirect URI that an authorization request is answered at, and the answer in its query.
 
 import type { OAuthClient } from "./clients.ts";
 
 export type ReturnAddress = Readonly<{
   redirectUri: string;
-  /** Comes back as it was sent. */
+  /** Sent back unchanged (RFC 6749 4.1.2). */
   state: string | null;
 }>;
 
 const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):[0-9]{1,5}(?=[/?]|$)/;
 
 /**
- * The redirect URI to answer to; null when it is none of the client's. Compared character by character (RFC 6749 3.1.2.3),
- * but for the port of a loopback address (RFC 8252 7.3). It may be left out by a client that has exactly one.
+ * The redirect URI to answer to; null when the client has not registered it. URIs are compared character by character (RFC 6749
+ * 3.1.2.3), except for the port of a loopback address (RFC 8252 7.3). A client with exactly one registered URI may leave it out.
  */
 export function findRedirectUri({ redirectUris }: Pick<OAuthClient, "redirectUris">, sent: string | undefined): string | null {
   if (sent === undefined) return redirectUris.length === 1 ? (redirectUris[0] ?? null) : null;
@@ -27,27 +27,27 @@ export function answerUri({ redirectUri, state }: ReturnAddress, issuer: string,
   return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${query.join("&")}`;
 }
 
-/** Escaped only where it must be (RFC 3986 3.4): a long state must not become three times as long on its way back. */
+/** Escapes only what must be escaped in a query (RFC 3986 3.4), so that a long state does not become three times as long. */
 function queryText(text: string): string {
   return encodeURIComponent(text).replace(/%(?:24|2C|2F|3A|3B|3F|40)/g, decodeURIComponent);
 }
 
 /**
- * Where the answer to a form may lead once it has reached the redirect URI: Chromium applies form-action to the whole chain of
- * redirects, and applications often send the browser on to another host of theirs. So the scheme must do.
+ * The CSP source for everything that the redirect URI may redirect to. Chromium applies form-action to the whole chain of redirects,
+ * and applications often redirect to another host of theirs, so the source is the scheme only.
  */
 export function onwardSource(redirectUri: string): string {
   return new URL(redirectUri).protocol;
 }
 
-/** A redirect URI as CSP source. The grammar knows no IPv6 addresses and no `;` or `,` in hosts: there the scheme must do. */
+/** A redirect URI as CSP source. Only the scheme for a host that the grammar of CSP does not allow: IPv6 addresses, `;` and `,`. */
 export function formActionSource(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
   const isWeb = protocol === "https:" || protocol === "http:";
   return isWeb && /^[a-z0-9.-]+(:[0-9]+)?$/.test(host) ? `${protocol}//${host}` : protocol;
 }
 
-/** How a streamer can recognise it: the host, or the scheme of an app. */
+/** What a streamer can recognise the redirect URI by: its host, or the scheme of an app. */
 export function redirectHost(redirectUri: string): { name: string; onDevice: boolean } {
   const { protocol, host } = new URL(redirectUri);
   const isApp = protocol !== "https:" && protocol !== "http:";

@@ -12,11 +12,11 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-test("a refresh token of any generation takes its grant with it", async () => {
+test("revoking a refresh token of any generation revokes its grant", async () => {
   for (const generation of [0, 1]) {
     const client = await world.client();
     const first = await connect(client);
-    const second = await ask(issueToken(world.parts), { grant_type: "refresh_token", refresh_token: first.refresh_token, ...client });
+    const second = await ask(issueToken(world.deps), { grant_type: "refresh_token", refresh_token: first.refresh_token, ...client });
     const token = [first.refresh_token, second.body?.refresh_token as string][generation] as string;
     expect(await revoke(client, token)).toEqual({ error: null, body: {} });
     expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
@@ -24,7 +24,7 @@ test("a refresh token of any generation takes its grant with it", async () => {
   }
 });
 
-test("an access token goes alone: its id is denied, the grant stays", async () => {
+test("revoking an access token denies its id and keeps the grant", async () => {
   const client = await world.client();
   const { access_token } = await connect(client);
   expect(await revoke(client, access_token)).toEqual({ error: null, body: {} });
@@ -32,7 +32,7 @@ test("an access token goes alone: its id is denied, the grant stays", async () =
   expect(await grantStates(world, client.client_id)).toEqual(["active"]);
 });
 
-test("another client's token is refused and stays (RFC 7009 2.1)", async () => {
+test("revoking another client's token is refused, and the token keeps working (RFC 7009 2.1)", async () => {
   const [owner, thief] = [await world.client(), await world.client()];
   const { access_token, refresh_token } = await connect(owner);
   for (const token of [access_token, refresh_token]) expect((await revoke(thief, token)).error).toBe("invalid_grant");
@@ -40,7 +40,7 @@ test("another client's token is refused and stays (RFC 7009 2.1)", async () => {
   expect(await grantStates(world, owner.client_id)).toEqual(["active"]);
 });
 
-test("an expired access token is still its client's", async () => {
+test("revoking another client's access token is refused even after it has expired", async () => {
   const [owner, thief] = [await world.client(), await world.client()];
   const { kid, privateKey } = world.signingKeys.current();
   const claims = decodeJwt((await connect(owner)).access_token);
@@ -51,7 +51,7 @@ test("an expired access token is still its client's", async () => {
   expect((await revoke(owner, expired)).error).toBeNull();
 });
 
-test("what nobody knows is as good as revoked (RFC 7009 2.2)", async () => {
+test("revoking an unknown token is answered like a revocation (RFC 7009 2.2)", async () => {
   const client = await world.client();
   const { access_token } = await connect(client);
   const [header, payload, signature] = access_token.split(".");
@@ -72,7 +72,7 @@ test("what nobody knows is as good as revoked (RFC 7009 2.2)", async () => {
   expect(world.denials.has(decodeJwt(access_token).jti as string)).toBe(false);
 });
 
-test("the client is authenticated first", async () => {
+test("a revocation request is refused with invalid_client before its token is looked up", async () => {
   const client = await world.client();
   const { refresh_token } = await connect(client);
   for (const wrong of [{ client_id: client.client_id }, { ...client, client_secret: "wrong" }, { client_id: "unknown" }])
@@ -80,17 +80,17 @@ test("the client is authenticated first", async () => {
   expect(await grantStates(world, client.client_id)).toEqual(["active"]);
 });
 
-test("another server's issuer is in no token of ours", async () => {
+test("the issuer of access tokens is the base URL", async () => {
   expect(decodeJwt((await connect(await world.client())).access_token).iss).toBe(baseUrl);
 });
 
 function revoke(client: TestClient, token: string) {
-  return ask(revokeToken(world.parts), { token, ...client });
+  return ask(revokeToken(world.deps), { token, ...client });
 }
 
 async function connect(client: TestClient) {
   const body = { grant_type: "authorization_code", code: await world.approve(client), redirect_uri: callback, ...client };
-  const answer = await ask(issueToken(world.parts), body);
+  const answer = await ask(issueToken(world.deps), body);
   if (!answer.body) throw new Error("no tokens");
   return answer.body;
 }

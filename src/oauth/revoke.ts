@@ -1,4 +1,4 @@
-// POST /oauth/revoke (RFC 7009).
+// POST /oauth/revoke (RFC 7009): revokes a refresh token with its grant, or one access token.
 
 import { verifySignature } from "../auth/access-token.ts";
 import type { Denials } from "../auth/denials.ts";
@@ -8,38 +8,38 @@ import type { Handler } from "../http/operations.ts";
 import type { AuthenticateClient } from "./client-authentication.ts";
 import { type GrantStore, refreshTokenPrefix } from "./grants.ts";
 
-export type RevocationParts = {
+export type RevocationDeps = {
   brand: string;
   authenticateClient: AuthenticateClient;
   grants: Pick<GrantStore, "findRefreshToken" | "revoke">;
-  signingKeys: Pick<SigningKeys, "verifying">;
+  signingKeys: Pick<SigningKeys, "findPublicKey">;
   denials: Pick<Denials, "deny" | "has">;
 };
 
-/** A token of ours: whose it is, and how to end it. */
+/** A token that this server issued, and how to revoke it. */
 type Revocable = Readonly<{ clientId: string; revoke: () => Promise<void> }>;
 
 export const revokeToken =
-  (parts: RevocationParts): Handler<"revokeToken"> =>
+  (deps: RevocationDeps): Handler<"revokeToken"> =>
   async ({ caller, body }) => {
-    const client = await parts.authenticateClient(caller, body);
-    const found = body.token.startsWith(refreshTokenPrefix(parts.brand))
-      ? await findRefreshToken(parts, body.token)
-      : await findAccessToken(parts, body.token);
-    // RFC 7009 2.1: another client's token is refused. 2.2: an unknown one is as good as revoked.
-    if (found && found.clientId !== client.id) throw new OAuthError("invalid_grant", "The token belongs to another client.");
-    await found?.revoke();
+    const client = await deps.authenticateClient(caller, body);
+    const token = body.token.startsWith(refreshTokenPrefix(deps.brand))
+      ? await findRefreshToken(deps, body.token)
+      : await findAccessToken(deps, body.token);
+    // RFC 7009 2.1: another client's token is refused. 2.2: an unknown token is answered like a revoked one.
+    if (token && token.clientId !== client.id) throw new OAuthError("invalid_grant", "The token belongs to another client.");
+    await token?.revoke();
     return { status: 200, body: {} };
   };
 
-/** A refresh token of any generation takes its grant with it. */
-async function findRefreshToken({ grants }: RevocationParts, token: string): Promise<Revocable | null> {
+/** Revoking a refresh token of any generation revokes its grant. */
+async function findRefreshToken({ grants }: RevocationDeps, token: string): Promise<Revocable | null> {
   const stored = await grants.findRefreshToken(token);
   return stored && { clientId: stored.grant.clientId, revoke: () => grants.revoke(stored.grant.id) };
 }
 
-/** An access token goes alone. */
-async function findAccessToken({ signingKeys, denials }: RevocationParts, token: string): Promise<Revocable | null> {
+/** Revoking an access token revokes nothing else. */
+async function findAccessToken({ signingKeys, denials }: RevocationDeps, token: string): Promise<Revocable | null> {
   const claims = await verifySignature(signingKeys, token);
   if (!claims) return null;
   const { client_id: clientId, jti } = claims;

@@ -16,17 +16,17 @@ const store = (secure = true) => sessionStore(world.database.knex, { brand: "nam
 const codec = cursorCodec(Buffer.alloc(32, 1));
 const pair = (line: string) => line.split(";")[0] ?? "";
 
-test("over https the cookie is bound to this host: __Host-, Secure, HttpOnly, SameSite=Lax, Path=/, no Domain", async () => {
+test("over https the session cookie has the prefix __Host-, Secure, HttpOnly, SameSite=Lax, Path=/ and no Domain", async () => {
   const [line = ""] = (await store().open(undefined)).cookies;
   expect(line).toMatch(/^__Host-namjai_session=[\w-]{80,120}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
 });
 
-test("over http there is no prefix, which browsers would refuse there", async () => {
+test("over http the session cookie has no __Host- prefix, which browsers would refuse", async () => {
   const [line = ""] = (await store(false).open(undefined)).cookies;
   expect(line).toMatch(/^namjai_session=[\w-]{80,120}; Path=\/; HttpOnly; SameSite=Lax$/);
 });
 
-test("a cookie once given stays, before the login too", async () => {
+test("a session cookie is set once and kept, also before the login", async () => {
   const first = await store().open(undefined);
   const second = await store().open(`other=1; ${pair(first.cookies[0] ?? "")}; last=2`);
   expect(second).toEqual({ key: first.key, streamer: null, cookies: [] });
@@ -46,13 +46,13 @@ test.each([
   ["odd characters", `__Host-namjai_session=${"-".repeat(43)}`],
   ["the name without its prefix", `namjai_session=${"a".repeat(43)}`],
   ["the name at the end of another", `x__Host-namjai_session=${"a".repeat(43)}`],
-])("%s: a new session with nobody in it", async (_title, header) => {
+])("a Cookie header with %s opens a new session without a streamer", async (_title, header) => {
   const opened = await store().open(header);
   expect(opened).toMatchObject({ streamer: null, cookies: [expect.any(String)] });
   expect(opened.key).not.toBe((await store().open(header)).key);
 });
 
-test("a cookie that no login has set is not looked up, invented or given by the login page", async () => {
+test("a session cookie that no login has set is not looked up in the database", async () => {
   const noDatabase = (() => {
     throw new Error("looked up");
   }) as never;
@@ -61,7 +61,7 @@ test("a cookie that no login has set is not looked up, invented or given by the 
   expect((await open(pair(given))).streamer).toBeNull();
 });
 
-test("after login the cookie lasts twelve hours, and only its SHA-256 is stored", async () => {
+test("the session cookie of a login lasts twelve hours, and only its SHA-256 is stored", async () => {
   const line = await store().begin(await store().open(undefined), world.somchai);
   expect(line).toMatch(/; Max-Age=43200$/);
   const id = pair(line).split("=")[1] ?? "";
@@ -75,14 +75,14 @@ test("after login the cookie lasts twelve hours, and only its SHA-256 is stored"
   expect(JSON.stringify(rows)).not.toContain(id);
 });
 
-test("logging in where somebody is logged in ends that session", async () => {
+test("a login in a session that is logged in ends that session", async () => {
   const first = await store().begin(await store().open(undefined), world.somchai);
   const second = await store().begin(await store().open(pair(first)), world.malee);
   expect((await store().open(pair(first))).streamer).toBeNull();
   expect((await store().open(pair(second))).streamer?.handle).toBe("malee");
 });
 
-test("an expired session has nobody in it, and goes at the next login", async () => {
+test("an expired session has no streamer, and the next login deletes it", async () => {
   const line = await store().begin(await store().open(undefined), world.somchai);
   await world.database.knex("sessions").update({ expires_at: world.database.knex.fn.now() });
   expect((await store().open(pair(line))).streamer).toBeNull();
@@ -90,7 +90,7 @@ test("an expired session has nobody in it, and goes at the next login", async ()
   expect(await world.database.knex("sessions").where({ streamer_id: world.somchai })).toEqual([]);
 });
 
-test("the end of a session is final, and clears the cookie", async () => {
+test("ending a session deletes it and clears the cookie", async () => {
   const line = await store().begin(await store().open(undefined), world.somchai);
   expect(await store().end(await store().open(pair(line)))).toBe(
     "__Host-namjai_session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0",

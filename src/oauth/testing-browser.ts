@@ -1,7 +1,7 @@
 import type { Caller, OperationRequest, Principal } from "../http/operations.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
 import { authorize } from "./authorize.ts";
-import type { PageParts } from "./page-deps.ts";
+import type { PageDeps } from "./page-deps.ts";
 import { oauthPages } from "./page-routes.ts";
 
 /** What a browser was answered. */
@@ -17,14 +17,14 @@ export type Seen = Readonly<{
 export type Browser = ReturnType<typeof openBrowser>;
 
 /** A browser that keeps the session cookie, follows nothing by itself, and talks to the handlers directly. */
-export function openBrowser(parts: PageParts) {
+export function openBrowser(deps: PageDeps) {
   const jar = new Map<string, string>();
-  const origin = new URL(parts.site.baseUrl).origin;
+  const origin = new URL(deps.site.baseUrl).origin;
   const caller = (changes: Partial<Caller>): Caller => ({
     authorization: undefined,
     cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") || undefined,
     origin: undefined,
-    host: new URL(parts.site.baseUrl).host,
+    host: new URL(deps.site.baseUrl).host,
     address: "192.0.2.1",
     ...changes,
   });
@@ -34,12 +34,12 @@ export function openBrowser(parts: PageParts) {
   };
   const visit = async (path: string, changes: Partial<Caller> = {}): Promise<Seen> => {
     const { pathname, search, searchParams: query } = new URL(path, origin);
-    if (pathname === "/oauth/authorize") return see(await askAuthorize(parts, search.slice(1), caller(changes)));
-    return see(await askPage(parts, `GET ${pathname}`, { query, form: new URLSearchParams(), caller: caller(changes) }));
+    if (pathname === "/oauth/authorize") return see(await askAuthorize(deps, search.slice(1), caller(changes)));
+    return see(await askPage(deps, `GET ${pathname}`, { query, form: new URLSearchParams(), caller: caller(changes) }));
   };
   const send = async (path: string, fields: Record<string, string>, changes: Partial<Caller> = {}): Promise<Seen> => {
     const form = new URLSearchParams(fields);
-    return see(await askPage(parts, `POST ${path}`, { query: new URLSearchParams(), form, caller: caller({ origin, ...changes }) }));
+    return see(await askPage(deps, `POST ${path}`, { query: new URLSearchParams(), form, caller: caller({ origin, ...changes }) }));
   };
   return {
     jar,
@@ -48,29 +48,29 @@ export function openBrowser(parts: PageParts) {
     send,
     /** Fills in the form of a page that posts to `path`, its hidden field included. */
     submit: (page: Seen, path: string, fields: Record<string, string> = {}, changes: Partial<Caller> = {}) =>
-      send(path, { transaction: transactionOf(page, path), ...fields }, changes),
+      send(path, { formToken: formTokenOf(page, path), ...fields }, changes),
   };
 }
 
 /** The hidden field of a page's form. */
-export function transactionOf({ html }: Seen, path: string): string {
-  const [, transaction] = new RegExp(`action="${path}">\\s*<input type="hidden" name="transaction" value="([^"]+)">`).exec(html) ?? [];
-  if (!transaction) throw new Error(`the page has no form for ${path}`);
-  return transaction;
+export function formTokenOf({ html }: Seen, path: string): string {
+  const [, formToken] = new RegExp(`action="${path}">\\s*<input type="hidden" name="formToken" value="([^"]+)">`).exec(html) ?? [];
+  if (!formToken) throw new Error(`the page has no form for ${path}`);
+  return formToken;
 }
 
-async function askAuthorize(parts: PageParts, text: string, caller: Caller): Promise<Seen> {
+async function askAuthorize(deps: PageDeps, text: string, caller: Caller): Promise<Seen> {
   const query = Object.fromEntries(new URLSearchParams(text));
   const sent = { text, repeated: [] };
   const request = { caller, query, sent, path: {}, given: [], body: undefined } as unknown as OperationRequest<"authorize">;
-  const reply = await authorize(parts)(request, {} as Principal);
+  const reply = await authorize(deps)(request, {} as Principal);
   const { "Set-Cookie": cookies = [], "Content-Security-Policy": policy = "" } = reply.transport ?? {};
   const location = reply.status === 303 ? reply.headers.Location : "";
   return { status: reply.status, html: reply.body ?? "", location, cookies: [cookies].flat(), policy: String(policy), retryAfter: 0 };
 }
 
-async function askPage(parts: PageParts, route: string, request: Parameters<PageHandler>[0]): Promise<Seen> {
-  const handler: PageHandler | undefined = Object.entries(oauthPages(parts)).find(([key]) => key === route)?.[1];
+async function askPage(deps: PageDeps, route: string, request: Parameters<PageHandler>[0]): Promise<Seen> {
+  const handler: PageHandler | undefined = Object.entries(oauthPages(deps)).find(([key]) => key === route)?.[1];
   if (!handler) throw new Error(`there is no ${route}`);
   const { status, html = "", location = "", cookies = [], formAction = [], retryAfter = 0 } = await handler(request);
   return { status, html, location, cookies, policy: formAction.join(" "), retryAfter };

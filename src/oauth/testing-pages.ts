@@ -1,7 +1,7 @@
 import { cursorCodec } from "../http/cursor.ts";
 import { noLimits } from "../http/rate-limits/rate-limits.ts";
 import { streamerPages } from "../ui/streamer-pages.ts";
-import { makePageParts, type PageParts } from "./page-deps.ts";
+import { makePageDeps, type PageDeps } from "./page-deps.ts";
 import { passwordStore } from "./passwords.ts";
 import { baseUrl, openWorld, type World } from "./testing.ts";
 import { type Browser, openBrowser, type Seen } from "./testing-browser.ts";
@@ -12,18 +12,18 @@ export const password = "รหัสผ่านที่ยาวพอ";
 export const cheap = { N: 2 ** 10, r: 8, p: 1 };
 
 /** The page half on a database of its own, with the streamers somchai and malee; each logs in with `password`. */
-export type PageWorld = World & { pages: PageParts; somchai: string; malee: string; loggedIn: (handle?: string) => Promise<Browser> };
+export type PageWorld = World & { pages: PageDeps; somchai: string; malee: string; loggedIn: (handle?: string) => Promise<Browser> };
 
 export async function openPageWorld(): Promise<PageWorld> {
   const world = await openWorld();
   const { knex } = world.database;
-  const made = makePageParts({
+  const made = makePageDeps({
     knex,
     config: { brand: "namjai", baseUrl },
     failures: null,
     limits: noLimits,
     codec: cursorCodec(Buffer.alloc(32, 7)),
-    clients: { find: world.clients.find, admit: async () => {} },
+    clients: { find: world.clients.find, register: async () => {} },
     grants: world.grants,
     destinations: streamerPages,
   });

@@ -29,7 +29,7 @@ export type World = {
   denials: Denials;
   signingKeys: SigningKeys;
   /** What handlers are made with. */
-  parts: { brand: string; baseUrl: string } & Pick<World, "grants" | "denials" | "signingKeys"> & {
+  deps: { brand: string; baseUrl: string } & Pick<World, "grants" | "denials" | "signingKeys"> & {
       authenticateClient: ReturnType<typeof clientAuthentication>;
       limits: Limits;
     };
@@ -70,8 +70,8 @@ export async function openWorld(): Promise<World> {
     await database.close();
     await server.remove();
   };
-  const parts = { brand: "namjai", baseUrl, grants, denials, signingKeys, authenticateClient, limits: noLimits };
-  return { database, clients, grants, denials, signingKeys, parts, streamer, client, approve, close };
+  const deps = { brand: "namjai", baseUrl, grants, denials, signingKeys, authenticateClient, limits: noLimits };
+  return { database, clients, grants, denials, signingKeys, deps, streamer, client, approve, close };
 }
 
 /** A PKCE pair (RFC 7636 4.1, 4.2). */

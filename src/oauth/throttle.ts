@@ -1,35 +1,35 @@
-// How often a client may fail to authenticate: too many on one key, and it is refused for a while without being looked at.
+// Limits failed attempts per key: after too many, further attempts are refused for a while without being checked.
 
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { Problem } from "../http/problem.ts";
 import { type FailureLimit, memoryCounters } from "../http/rate-limits/failure-counters.ts";
 
 export type FailureThrottle = Readonly<{
-  /** Throws rate_limited when this key has no failures left. */
+  /** Throws rate_limited when this key has reached its limit. */
   check: (key: string) => Promise<void>;
-  /** Counts a failure. Throws rate_limited when others that ran at once have used the last one up. */
+  /** Counts a failure. Throws rate_limited when concurrent attempts have reached the limit in the meantime. */
   count: (key: string) => Promise<void>;
 }>;
 
-/** Failures of one client from one address: "failed-client" of the contract's limits. */
+/** Failed authentications of one client from one network: the contract's limit "failed-client". */
 export const clientFailures: FailureLimit = { points: 20, duration: 60 };
 
-/** Counts wherever the limiter does; its points are failures. `detail`: what is said to who has too many. */
+/** Counts failures in `limiter`. `detail` is the text of the problem when the limit is reached. */
 export function failureThrottle(limiter: RateLimiterAbstract, detail = "Too many failed authentications of this client."): FailureThrottle {
   return {
     check: async (key) => {
       const used = await limiter.get(key);
-      if (used && used.msBeforeNext > 0 && used.consumedPoints >= limiter.points) throw tooMany(used, detail);
+      if (used && used.msBeforeNext > 0 && used.consumedPoints >= limiter.points) throw rateLimited(used, detail);
     },
     count: async (key) => {
       await limiter.consume(key).catch((refusal: unknown) => {
-        throw refusal instanceof RateLimiterRes ? tooMany(refusal, detail) : refusal;
+        throw refusal instanceof RateLimiterRes ? rateLimited(refusal, detail) : refusal;
       });
     },
   };
 }
 
-/** Counts in this process. */
+/** Counts in the memory of this process. */
 export function memoryThrottle(limit: FailureLimit): FailureThrottle {
   return failureThrottle(memoryCounters("failed-client", limit));
 }
@@ -37,7 +37,7 @@ export function memoryThrottle(limit: FailureLimit): FailureThrottle {
 /** For RATE_LIMITS=off. */
 export const noThrottle: FailureThrottle = { check: async () => {}, count: async () => {} };
 
-function tooMany({ msBeforeNext }: RateLimiterRes, detail: string): Problem {
+function rateLimited({ msBeforeNext }: RateLimiterRes, detail: string): Problem {
   const seconds = String(Math.max(1, Math.ceil(msBeforeNext / 1000)));
   return new Problem("rate_limited", detail, { headers: { "Retry-After": seconds } });
 }

@@ -1,4 +1,11 @@
-// POST /oauth/token (RFC 6749 3.2, 4.1.3, 6).
+// POST /oauth/token (RFC 6749 3.2): exchanges a code (4.1.3) or a refresh token (6) for tokens.
+//
+// This file decides everything that can be decided without using the code or refresh token up: the client's authentication (RFC 6749
+// 2.3), the rate limit, grant_type and required parameters (5.2), whether the code or refresh token belongs to this client (5.2), the
+// age and reuse of a code (4.1.2), that a public client's code has a challenge (RFC 9700 2.1.1), the requested scope (RFC 6749 6) and
+// resource (RFC 8707 2.2). oauth2-server, behind oauth2-server-adapter.ts, decides the rest: redirect_uri (RFC 6749 4.1.3) and
+// code_verifier (RFC 7636 4.6) fit the code; it marks the code as used (RFC 6749 4.1.2) or replaces the refresh token (6, RFC 9700
+// 4.14.2), and then asks for the new tokens.
 
 import { uuidv7 } from "uuidv7";
 import { signAccessToken } from "../auth/access-token.ts";
@@ -14,7 +21,7 @@ import type { Grant, GrantStore } from "./grants.ts";
 import { type Exchange, exchangeGrant, type Tokens } from "./oauth2-server-adapter.ts";
 import { readResource } from "./resource.ts";
 
-export type TokenParts = {
+export type TokenDeps = {
   baseUrl: string;
   authenticateClient: AuthenticateClient;
   grants: Pick<GrantStore, "findCode" | "useCode" | "activate" | "findRefreshToken" | "rotate" | "revoke">;
@@ -24,78 +31,81 @@ export type TokenParts = {
 
 type Body = OperationRequest<"issueToken">["body"];
 
-/** What the client presented, found good enough to be tried, and what may be had for it. */
-type Presented = Pick<Exchange, "grant" | "code" | "parameters"> & { audience: string };
+/** A code or refresh token that may be exchanged, and the resource (`aud`) of the access token. */
+type Checked = Pick<Exchange, "grant" | "code" | "parameters"> & { audience: string };
 
 export const issueToken =
-  (parts: TokenParts): Handler<"issueToken"> =>
+  (deps: TokenDeps): Handler<"issueToken"> =>
   async ({ caller, body }) => {
-    const client = await parts.authenticateClient(caller, body);
-    const limitHeaders = await parts.limits.spend("token", bucketOf(client, caller.address));
-    const tokens = await exchange(parts, client, body).catch((error: unknown) => {
+    const client = await deps.authenticateClient(caller, body);
+    const limitHeaders = await deps.limits.spend("token", bucketOf(client, caller.address));
+    const tokens = await exchange(deps, client, body).catch((error: unknown) => {
       if (error instanceof OAuthError) Object.assign(error.headers, limitHeaders);
       throw error;
     });
-    return { status: 200, transport: limitHeaders, body: answer(tokens) };
+    return { status: 200, transport: limitHeaders, body: tokenResponse(tokens) };
   };
 
-/** Anybody can name a public client, so each network has a bucket of its own there: nobody uses up what others need. */
+/** A public client has one bucket per network, because anybody can name a public client and could otherwise use up the limit of others. */
 function bucketOf({ id, public: isPublic }: OAuthClient, address: string): string {
   return isPublic ? `${id} ${network(address)}` : id;
 }
 
-async function exchange(parts: TokenParts, client: OAuthClient, body: Body): Promise<Tokens> {
-  const present = readGrantType(body.grant_type);
-  const resource = readResource(parts.baseUrl, body.resource);
-  const { audience, ...presented } = await present(parts, client, { ...body, resource: resource ?? undefined });
-  const sign = signer(parts, { client, grant: presented.grant, audience });
-  return exchangeGrant(parts.grants, { ...presented, client, resource, sign });
+async function exchange(deps: TokenDeps, client: OAuthClient, body: Body): Promise<Tokens> {
+  const checkGrant = grantCheckOf(body.grant_type);
+  const resource = readResource(deps.baseUrl, body.resource);
+  const { audience, ...checked } = await checkGrant(deps, client, { ...body, resource: resource ?? undefined });
+  const sign = accessTokenSigner(deps, { client, grant: checked.grant, audience });
+  return exchangeGrant(deps.grants, { ...checked, client, resource, sign });
 }
 
-type Present = (parts: TokenParts, client: OAuthClient, body: Body) => Promise<Presented>;
+type GrantCheck = (deps: TokenDeps, client: OAuthClient, body: Body) => Promise<Checked>;
+
+/** RFC 6749 5.2. */
+function grantCheckOf(grantType: string): GrantCheck {
+  if (grantType === "authorization_code") return checkCode;
+  if (grantType === "refresh_token") return checkRefreshToken;
+  throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token.");
+}
 
 /** RFC 6749 4.1.3. */
-const presentCode: Present = async ({ grants, baseUrl }, client, { code, redirect_uri, code_verifier, resource }) => {
+const checkCode: GrantCheck = async ({ grants, baseUrl }, client, { code, redirect_uri, code_verifier, resource }) => {
   if (code === undefined) throw new OAuthError("invalid_request", "code is required.");
   const stored = await grants.findCode(code);
-  if (stored?.grant.clientId !== client.id) throw badGrant("This client has no such code."); // it stays good for its own client
+  if (stored?.grant.clientId !== client.id) throw invalidGrant("This client has no such code."); // its own client can still use it
   const { grant, state } = stored;
-  if (state === "used") await grants.revoke(grant.id); // RFC 6749 4.1.2, however old it is
-  if (state !== "good") throw badGrant("The code is used, expired or revoked.");
-  if (client.public && stored.codeChallenge === null) throw badGrant("A public client's code needs a challenge (RFC 7636).");
-  if (resource !== undefined && resource !== (grant.resource ?? resource)) throw otherResource();
+  if (state === "used") await grants.revoke(grant.id); // RFC 6749 4.1.2, even long after the code has expired
+  if (state !== "valid") throw invalidGrant("The code is used, expired or revoked.");
+  if (client.public && stored.codeChallenge === null) throw invalidGrant("A public client's code needs a challenge (RFC 7636).");
+  if (resource !== undefined && resource !== (grant.resource ?? resource)) throw invalidTarget();
   const parameters = { grant_type: "authorization_code", code, redirect_uri, code_verifier };
   return { grant, code: stored, parameters, audience: grant.resource ?? resource ?? baseUrl };
 };
 
-/** RFC 6749 6. Nothing that is refused here uses the refresh token up. */
-const presentRefreshToken: Present = async ({ grants, baseUrl }, client, { refresh_token, scope, resource }) => {
+/** RFC 6749 6. */
+const checkRefreshToken: GrantCheck = async ({ grants, baseUrl }, client, { refresh_token, scope, resource }) => {
   if (refresh_token === undefined) throw new OAuthError("invalid_request", "refresh_token is required.");
   const stored = await grants.findRefreshToken(refresh_token);
-  if (stored?.grant.clientId !== client.id) throw badGrant("This client has no such refresh token.");
-  const { grant, good } = stored;
-  if (!good) throw badGrant("The grant was revoked.");
+  if (stored?.grant.clientId !== client.id) throw invalidGrant("This client has no such refresh token.");
+  const { grant, isGrantActive } = stored;
+  if (!isGrantActive) throw invalidGrant("The grant was revoked.");
   const audience = grant.resource ?? baseUrl;
-  if (resource !== undefined && resource !== audience) throw otherResource();
-  return { grant, code: null, parameters: { grant_type: "refresh_token", refresh_token, scope: narrowed(grant, scope) }, audience };
+  if (resource !== undefined && resource !== audience) throw invalidTarget();
+  return { grant, code: null, parameters: { grant_type: "refresh_token", refresh_token, scope: narrowScope(grant, scope) }, audience };
 };
 
-function readGrantType(grantType: string): Present {
-  if (grantType === "authorization_code") return presentCode;
-  if (grantType === "refresh_token") return presentRefreshToken;
-  throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token.");
+/** The requested scopes, which must be among the grant's (RFC 6749 6); all scopes of the grant when none is requested. */
+function narrowScope({ scopes }: Grant, scope: string | undefined): string {
+  const requested = scope?.split(" ").filter(Boolean) ?? scopes;
+  if (requested.length > 0 && requested.every((one) => scopes.some((granted) => granted === one))) return [...new Set(requested)].join(" ");
+  throw new OAuthError("invalid_scope", `The grant has the scopes ${scopes.join(" ")}.`);
 }
 
-/** The scopes asked for, which must be among the grant's; all of those when none is named. */
-function narrowed({ scopes }: Grant, scope: string | undefined): string {
-  const asked = scope?.split(" ").filter(Boolean) ?? scopes;
-  if (asked.length > 0 && asked.every((one) => scopes.some((granted) => granted === one))) return [...new Set(asked)].join(" ");
-  throw new OAuthError("invalid_scope", `The grant is for ${scopes.join(" ")}.`);
-}
+type TokenSubject = { client: OAuthClient; grant: Grant; audience: string };
 
 /** RFC 9068 2.2. */
-function signer({ baseUrl, signingKeys }: TokenParts, about: { client: OAuthClient; grant: Grant; audience: string }): Exchange["sign"] {
-  const { client, grant, audience } = about;
+function accessTokenSigner({ baseUrl, signingKeys }: TokenDeps, subject: TokenSubject): Exchange["sign"] {
+  const { client, grant, audience } = subject;
   const application = { client_id: client.id, application_id: client.applicationId, grant_id: grant.id };
   return (scopes) =>
     signAccessToken(signingKeys, {
@@ -109,7 +119,7 @@ function signer({ baseUrl, signingKeys }: TokenParts, about: { client: OAuthClie
 }
 
 /** RFC 6749 5.1. */
-function answer({ accessToken, refreshToken, scopes }: Tokens) {
+function tokenResponse({ accessToken, refreshToken, scopes }: Tokens) {
   return {
     access_token: accessToken,
     token_type: "Bearer" as const,
@@ -119,10 +129,10 @@ function answer({ accessToken, refreshToken, scopes }: Tokens) {
   };
 }
 
-function badGrant(description: string): OAuthError {
+function invalidGrant(description: string): OAuthError {
   return new OAuthError("invalid_grant", description);
 }
 
-function otherResource(): OAuthError {
+function invalidTarget(): OAuthError {
   return new OAuthError("invalid_target", "The grant is for another resource.");
 }

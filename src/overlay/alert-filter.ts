@@ -1,13 +1,13 @@
-// Whether a streamer's settings keep a donation off the stream. Pure.
+// Decides by a streamer's settings whether a donation's alert is skipped. Pure.
 
 import type { Schemas } from "../http/operations.ts";
 import type { Settings } from "./settings.ts";
 import { containsBlocked } from "./word-filter.ts";
 
-type Shown = Pick<Schemas["Playback"], "donatorName" | "message" | "amount">;
+type AlertContent = Pick<Schemas["Playback"], "donatorName" | "message" | "amount">;
 
-/** The reason why it is not shown, or null. */
-export function refusalOf({ donatorName, message, amount }: Shown, settings: Settings): "below_minimum" | "filtered" | null {
+/** Why the alert is skipped; null: it is shown. */
+export function skipReasonOf({ donatorName, message, amount }: AlertContent, settings: Settings): "below_minimum" | "filtered" | null {
   if (amount < settings.minimumAmount) return "below_minimum";
   return containsBlocked(settings.blockedWords, [donatorName, message]) ? "filtered" : null;
 }

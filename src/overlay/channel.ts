@@ -1,22 +1,20 @@
-// One streamer's connections in this process, and who drives its queue for them: one step at a time, after each of which every
-// connection is told what is new for it.
+// The connections of one streamer to this process. They share a queue, whose steps run one at a time, and a reading of the widgets.
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { Problem } from "../http/problem.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
-import { type Connection, openConnection, type Visitor } from "./connection.ts";
-import type { ReadWidgets, Speech } from "./dependencies.ts";
-import { preparations } from "./prepare-speech.ts";
-import { advance, look } from "./store/advance.ts";
+import { type ChannelState, syncConnections, takeStep } from "./channel-step.ts";
+import { type Connection, openConnection, type StreamRequest } from "./connection.ts";
+import type { Goal, ReadWidgets, Speech } from "./dependencies.ts";
+import { makePreparations } from "./prepare-speech.ts";
+import { makeStepLoop, type StepLoop } from "./step-loop.ts";
 import { readOverlay } from "./store/overlay.ts";
-import type { Held, Mark } from "./store/presence.ts";
-import type { Player, View } from "./store/queue-step.ts";
-import { tell } from "./sync-connection.ts";
+import type { HeldLease, QueueVersion } from "./store/presence.ts";
 import type { Times } from "./timeouts.ts";
-import { widgetBoard } from "./widget-board.ts";
+import { makeWidgetBoard } from "./widget-board.ts";
 
-export type ChannelParts = {
+export type ChannelDeps = {
   knex: Knex;
   log: Logger;
   times: Times;
@@ -26,198 +24,151 @@ export type ChannelParts = {
 
 export type Channel = {
   /** Resolves when the connection has got its snapshot. */
-  open: (visitor: Visitor) => Promise<Connection>;
+  open: (visitor: StreamRequest) => Promise<Connection>;
   connections: () => Iterable<Connection>;
-  /** Something has changed: takes a step, or one more after the one under way. */
+  /** Something has changed: takes a step now, or one more after the running one. */
   wake: () => void;
-  /** The same, but not at once when a step was taken just now. */
+  /** The same, but some time after the last step. */
   hint: () => void;
-  /** What the poll has found. */
-  compare: (mark: Mark) => void;
+  /** Takes a step if the database is ahead of what the last step has seen. */
+  compare: (mark: QueueVersion) => void;
   /** Connections that may hold the lease. */
-  players: () => Held[];
-  /** Takes no more steps; resolves when the one under way is done, with what may hold the lease then: also what went meanwhile. */
-  stop: () => Promise<Held[]>;
+  players: () => HeldLease[];
+  /**
+   * Takes no more steps. Resolves when the running one has ended, to the connections that may hold the lease then, closed ones included.
+   */
+  stop: () => Promise<HeldLease[]>;
 };
 
-type Opening = { resolve: () => void; reject: (error: unknown) => void };
+type ChannelParts = ChannelState & { loop: StepLoop; onEmpty: () => void };
 
-/** `onEmpty`: the last connection has gone, and what it held is let go of. */
-export function makeChannel(parts: ChannelParts, streamerId: string, onEmpty: () => void): Channel {
-  const { knex, log, times, speech } = parts;
-  const connections = new Map<string, Connection>();
-  const openings = new Map<string, Opening>();
-  const stepParts = { knex, times, speaks: speech !== null };
-  let gone: readonly string[] = [];
-  let view: View | null = null;
-  let running: Promise<void> | null = null;
-  let again = false;
-  let steppedAt = Number.NEGATIVE_INFINITY;
-  let timer: NodeJS.Timeout | null = null;
-  let hinted: NodeJS.Timeout | null = null;
-  let stopped = false;
-
-  const complain = (error: unknown, what: string) => log.warn({ streamerId, error: describeFailure(error) }, what);
-
-  const board = widgetBoard({
-    read: async (goal) => {
-      const before = await readOverlay(knex, streamerId);
-      return { ...(await parts.readWidgets(streamerId, goal)), sequence: before?.lastSequence ?? 0 };
-    },
-    onChange: () => tellAll(),
-    onFailure: (error) => complain(error, "the widgets could not be read"),
-    restMs: times.widgetRest,
-    retryMs: times.retry,
-  });
-
-  const wake = () => {
-    again = true;
-    if (!running && !stopped) running = run();
-  };
-
-  const run = async () => {
-    while (again && !stopped) {
-      again = false;
-      setTimer(null);
-      try {
-        await step();
-      } catch (error) {
-        complain(error, "a step of the alert queue failed");
-        fail(error);
-        if (!stopped) setTimer(times.retry);
-      }
-    }
-    running = null;
-    if (connections.size === 0 && gone.length === 0) close();
-  };
-
-  const step = async () => {
-    const present = [...connections.values()].filter(({ ready }) => ready);
-    const players = present.filter(({ plays }) => plays);
-    const newcomers = players.filter(({ joined }) => !joined);
-    const attendance = { players: players.map(asPlayer), gone };
-    const acts = players.length > 0 || gone.length > 0;
-    for (const player of newcomers) player.joined = true; // whoever leaves from now on may have got the lease
-    try {
-      view = acts ? await advance(stepParts, streamerId, attendance) : await look(stepParts, streamerId);
-    } catch (error) {
-      for (const player of newcomers) player.joined = false;
-      throw error;
-    }
-    steppedAt = performance.now();
-    if (!view) return;
-    gone = gone.filter((id) => !attendance.gone.includes(id));
-    for (const connection of present) connection.heard = true;
-    board.want({ sequence: view.overlay.lastSequence, goal: view.overlay.settings.goal });
-    tellAll();
-    if (view.cut) connections.get(view.cut)?.cut();
-    if (holdsHere()) preparing.start(view);
-    if (view.more) again = true;
-    else if (acts && view.dueIn !== null) setTimer(Math.max(view.dueIn, 0) + 5);
-  };
-
-  const preparing = preparations({ knex, speech, times, onDone: wake, complain });
-
-  const tellAll = () => {
-    const widgets = board.current();
-    if (!view || !widgets) return;
-    for (const connection of connections.values()) {
-      if (!connection.heard) continue;
-      tell(connection, view, widgets);
-      openings.get(connection.id)?.resolve();
-      openings.delete(connection.id);
-    }
-  };
-
-  /** Whoever waits for a snapshot does not get one. */
-  const fail = (error: unknown) => {
-    for (const { reject } of openings.values()) reject(error);
-    openings.clear();
-  };
-
-  const setTimer = (ms: number | null) => {
-    if (timer) clearTimeout(timer);
-    timer = ms === null ? null : setTimeout(wake, ms);
-  };
-
-  const holdsHere = () => view?.holder != null && connections.has(view.holder);
-
-  const left = (connection: Connection) => {
-    connections.delete(connection.id);
-    openings.get(connection.id)?.reject(closedEarly());
-    openings.delete(connection.id);
-    if (stopped) return;
-    if (connection.joined) gone = [...gone, connection.id];
-    if (gone.length > 0) wake();
-    else if (connections.size === 0 && !running) close();
-  };
-
-  const close = () => {
-    if (stopped) return;
-    stopped = true;
-    setTimer(null);
-    board.close();
-    onEmpty();
-  };
-
-  const mayHold = () => [...connections.values()].filter(({ joined }) => joined).map(({ id }) => id);
-  const held = (ids: readonly string[]): Held[] => ids.map((connectionId) => ({ streamerId, connectionId }));
-
-  const open = async (visitor: Visitor) => {
-    const connection = openConnection(visitor, left);
-    connections.set(connection.id, connection);
-    try {
-      const before = await readOverlay(knex, streamerId);
-      if (!before) throw new Error("an overlay key's streamer must be there");
-      // Widgets first: from the moment a player joins, the queue waits for it.
-      await board.include({ sequence: before.lastSequence, goal: before.settings.goal });
-      await new Promise<void>((resolve, reject) => {
-        openings.set(connection.id, { resolve, reject });
-        connection.ready = true;
-        wake();
-      });
-      return connection;
-    } catch (error) {
-      connection.cut();
-      throw error;
-    }
-  };
-
+/** `onEmpty`: the last connection has closed, and the queue has released its lease. */
+export function makeChannel(deps: ChannelDeps, streamerId: string, onEmpty: () => void): Channel {
+  const channel = makeParts(deps, streamerId, onEmpty);
+  const { connections, loop } = channel;
   return {
-    open,
+    open: (visitor) => open(channel, visitor),
     connections: () => connections.values(),
-    wake,
-    hint: () => {
-      if (hinted || stopped) return;
-      const rest = running ? times.hintRest : steppedAt + times.hintRest - performance.now();
-      if (rest <= 0) return wake();
-      hinted = setTimeout(() => {
-        hinted = null;
-        wake();
-      }, rest);
-    },
-    compare: ({ lastSequence, version, free }) => {
-      const moved = !view || view.overlay.lastSequence !== lastSequence || view.overlay.version !== version;
-      const wanted = free && [...connections.values()].some(({ joined }) => joined);
-      if (moved || wanted) wake();
-      board.refresh();
-    },
-    players: () => held(mayHold()),
-    stop: async () => {
-      stopped = true;
-      setTimer(null);
-      if (hinted) clearTimeout(hinted);
-      board.close();
-      fail(closedEarly());
-      const here = mayHold(); // they are ended while the step is under way
-      await running;
-      return held([...here, ...gone]);
-    },
+    wake: loop.wake,
+    hint: loop.hint,
+    compare: (mark) => compare(channel, mark),
+    players: () => leasesOf(channel, playerIds(channel)),
+    stop: () => stop(channel),
   };
 }
 
-function asPlayer({ id, playerId, joined, playing }: Connection): Player {
-  return { connectionId: id, playerId, joining: !joined, playing: joined ? null : playing };
+function makeParts(deps: ChannelDeps, streamerId: string, onEmpty: () => void): ChannelParts {
+  const { knex, log, times, speech } = deps;
+  const warn = (error: unknown, message: string) => log.warn({ streamerId, error: describeFailure(error) }, message);
+  const channel: ChannelParts = {
+    streamerId,
+    knex,
+    onEmpty,
+    stepDeps: { knex, times, hasSpeech: speech !== null },
+    connections: new Map(),
+    pendingSnapshots: new Map(),
+    departed: [],
+    view: null,
+    board: makeWidgetBoard({
+      read: (goal) => readBoard(deps, streamerId, goal),
+      onChange: () => syncConnections(channel),
+      onFailure: (error) => warn(error, "the widgets could not be read"),
+      intervalMs: times.widgetIntervalMs,
+      retryMs: times.retryDelayMs,
+    }),
+    preparations: makePreparations({ knex, speech, times, onDone: () => channel.loop.wake(), warn: warn }),
+    loop: makeStepLoop({
+      step: () => takeStep(channel),
+      onFailure: (error) => {
+        warn(error, "a step of the alert queue failed");
+        rejectPending(channel, error);
+      },
+      onIdle: () => closeIfEmpty(channel),
+      retryMs: times.retryDelayMs,
+      hintIntervalMs: times.hintIntervalMs,
+    }),
+  };
+  return channel;
+}
+
+/** The sequence is read first, so that the reading includes at least the donations up to it. */
+async function readBoard({ knex, readWidgets }: ChannelDeps, streamerId: string, goal: Goal | null) {
+  const overlay = await readOverlay(knex, streamerId);
+  return { ...(await readWidgets(streamerId, goal)), sequence: overlay?.lastSequence ?? 0 };
+}
+
+async function open(channel: ChannelParts, visitor: StreamRequest): Promise<Connection> {
+  const { knex, streamerId, connections, board } = channel;
+  const connection = openConnection(visitor, (closed) => remove(channel, closed));
+  connections.set(connection.id, connection);
+  try {
+    const overlay = await readOverlay(knex, streamerId);
+    if (!overlay) throw new Error("an overlay key's streamer must be there");
+    // Widgets first: from the moment a player joins, the queue waits for it.
+    await board.include({ sequence: overlay.lastSequence, goal: overlay.settings.goal });
+    await awaitSnapshot(channel, connection);
+    return connection;
+  } catch (error) {
+    connection.abort();
+    throw error;
+  }
+}
+
+function awaitSnapshot({ pendingSnapshots, loop }: ChannelParts, connection: Connection): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    pendingSnapshots.set(connection.id, { resolve, reject });
+    connection.isReady = true;
+    loop.wake();
+  });
+}
+
+/** A connection has closed. */
+function remove(channel: ChannelParts, connection: Connection): void {
+  const { connections, pendingSnapshots, loop } = channel;
+  connections.delete(connection.id);
+  pendingSnapshots.get(connection.id)?.reject(closedEarly());
+  pendingSnapshots.delete(connection.id);
+  if (loop.isStopped()) return;
+  if (connection.hasJoined) channel.departed = [...channel.departed, connection.id];
+  if (channel.departed.length > 0) loop.wake();
+  else if (!loop.isRunning()) closeIfEmpty(channel);
+}
+
+function closeIfEmpty({ connections, departed, loop, board, onEmpty }: ChannelParts): void {
+  if (connections.size > 0 || departed.length > 0 || loop.isStopped()) return;
+  loop.stop();
+  board.close();
+  onEmpty();
+}
+
+function compare({ view, connections, loop, board }: ChannelParts, { lastSequence, version, isLeaseFree }: QueueVersion): void {
+  const hasChanged = !view || view.overlay.lastSequence !== lastSequence || view.overlay.version !== version;
+  const canTakeLease = isLeaseFree && [...connections.values()].some(({ hasJoined: joined }) => joined);
+  if (hasChanged || canTakeLease) loop.wake();
+  board.refresh();
+}
+
+async function stop(channel: ChannelParts): Promise<HeldLease[]> {
+  channel.loop.stop();
+  channel.board.close();
+  rejectPending(channel, closedEarly());
+  const connected = playerIds(channel); // before the running step ends: the caller closes them meanwhile
+  await channel.loop.finished();
+  return leasesOf(channel, [...connected, ...channel.departed]);
+}
+
+/** Pages that wait for a snapshot do not get one. */
+function rejectPending({ pendingSnapshots }: ChannelState, error: unknown): void {
+  for (const { reject } of pendingSnapshots.values()) reject(error);
+  pendingSnapshots.clear();
+}
+
+function playerIds({ connections }: ChannelState): string[] {
+  return [...connections.values()].filter(({ hasJoined: joined }) => joined).map(({ id }) => id);
+}
+
+function leasesOf({ streamerId }: ChannelState, connectionIds: readonly string[]): HeldLease[] {
+  return connectionIds.map((connectionId) => ({ streamerId, connectionId }));
 }
 
 function closedEarly(): Problem {

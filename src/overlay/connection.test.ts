@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Connection, mostUnread, openConnection, type Visitor } from "./connection.ts";
+import { type Connection, maxUnreadBytes, openConnection, type StreamRequest } from "./connection.ts";
 
-const visitor: Visitor = { keyId: "k", streamerId: "s", playerId: "p", plays: true, playing: null };
+const visitor: StreamRequest = { keyId: "k", streamerId: "s", playerId: "p", plays: true, playing: null };
 
 function open() {
   const closed: Connection[] = [];
@@ -9,37 +9,37 @@ function open() {
   return { connection, closed };
 }
 
-test("an event is its name and one line of JSON, whatever the text holds", () => {
+test("an event is sent as its name and one line of JSON, even if its texts contain line breaks", () => {
   const { connection } = open();
   connection.send({ event: "stop", data: { playbackId: 'a\n\r\u2028"\nevent: x' } });
-  connection.beat();
+  connection.sendHeartbeat();
   const text = String(connection.stream.read());
   expect(text).toBe(`event: stop\ndata: ${JSON.stringify({ playbackId: 'a\n\r\u2028"\nevent: x' })}\n\n:\n\n`);
 });
 
-test("a reader that leaves too much unread is cut off, once", async () => {
+test("a client that leaves too much unread is disconnected, and onClose is called once", async () => {
   const { connection, closed } = open();
   const data = { playbackId: "x".repeat(10_000) };
-  for (let sent = 0; sent <= mostUnread; sent += 10_000) connection.send({ event: "stop", data });
+  for (let sent = 0; sent <= maxUnreadBytes; sent += 10_000) connection.send({ event: "stop", data });
   await expect.poll(() => closed).toEqual([connection]);
   expect(connection.stream.destroyed).toBe(true);
   connection.send({ event: "stop", data });
-  connection.beat();
+  connection.sendHeartbeat();
   connection.end();
   expect(closed).toHaveLength(1);
 });
 
-test("a reader that keeps up is not, however much it reads", () => {
+test("a client that reads everything stays connected, however much is sent", () => {
   const { connection, closed } = open();
   const data = { playbackId: "x".repeat(10_000) };
-  for (let sent = 0; sent <= 4 * mostUnread; sent += 10_000) {
+  for (let sent = 0; sent <= 4 * maxUnreadBytes; sent += 10_000) {
     connection.send({ event: "stop", data });
     connection.stream.read();
   }
   expect([connection.stream.destroyed, closed]).toEqual([false, []]);
 });
 
-test("what was sent before the end arrives", async () => {
+test("everything that was sent before the end of the stream arrives, and nothing after it", async () => {
   const { connection } = open();
   connection.send({ event: "stop", data: { playbackId: "last" } });
   connection.end();

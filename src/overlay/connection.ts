@@ -7,8 +7,8 @@ import type { Schemas } from "../http/operations.ts";
 export type OverlayEvent = Schemas["OverlayEvent"];
 export type Role = Schemas["PlayerRole"];
 
-export type Visitor = Readonly<{
-  /** Of the overlay key. */
+export type StreamRequest = Readonly<{
+  /** Id of the overlay key. */
   keyId: string;
   streamerId: string;
   playerId: string;
@@ -16,33 +16,33 @@ export type Visitor = Readonly<{
   playing: string | null;
 }>;
 
-/** What the other side was told last. */
-export type Told = { role: Role; settings: string; playback: { id: string; key: string } | null; widgets: Schemas["Widgets"] };
+/** What was sent on a connection last. */
+export type SentState = { role: Role; settings: string; playback: { id: string; key: string } | null; widgets: Schemas["Widgets"] };
 
-export type Connection = Visitor & {
+export type Connection = StreamRequest & {
   readonly id: string;
   readonly stream: Readable;
-  /** What its snapshot needs is read: the next step may count on it. */
-  ready: boolean;
-  /** It can play, and the queue knows that it is here. */
-  joined: boolean;
-  /** A step was taken since it was ready. */
-  heard: boolean;
+  /** The widgets for its snapshot are read: the next step takes it into account. */
+  isReady: boolean;
+  /** It can play, and a step has taken it into account: it may hold the lease. */
+  hasJoined: boolean;
+  /** The channel's view of the queue is from a step that took it into account. */
+  isInView: boolean;
   /** Null before the snapshot. */
-  told: Told | null;
+  sent: SentState | null;
   send: (event: OverlayEvent) => void;
-  beat: () => void;
-  /** Ends it, what was sent included. */
+  sendHeartbeat: () => void;
+  /** Ends the stream after everything that was sent. */
   end: () => void;
-  /** Ends it at once. */
-  cut: () => void;
+  /** Ends the stream at once. */
+  abort: () => void;
 };
 
-/** A reader that leaves this many bytes unread is too slow: it gets a snapshot when it comes back. */
-export const mostUnread = 256 * 1024;
+/** A client that leaves more bytes unread is disconnected: it gets a snapshot when it connects again. */
+export const maxUnreadBytes = 256 * 1024;
 
-/** `onClose` is called once, whichever side ends it. */
-export function openConnection(visitor: Visitor, onClose: (connection: Connection) => void): Connection {
+/** `onClose` is called once, whichever side ends the connection. */
+export function openConnection(request: StreamRequest, onClose: (connection: Connection) => void): Connection {
   const stream = new Readable({
     read() {},
     destroy(error, done) {
@@ -50,27 +50,27 @@ export function openConnection(visitor: Visitor, onClose: (connection: Connectio
       done(error);
     },
   });
-  let over = false;
+  let isEnded = false;
   const write = (text: string) => {
-    if (over || stream.destroyed) return;
+    if (isEnded || stream.destroyed) return;
     stream.push(text);
-    if (stream.readableLength > mostUnread) stream.destroy();
+    if (stream.readableLength > maxUnreadBytes) stream.destroy();
   };
   const connection: Connection = {
-    ...visitor,
+    ...request,
     id: uuidv7(),
     stream,
-    ready: false,
-    joined: false,
-    heard: false,
-    told: null,
+    isReady: false,
+    hasJoined: false,
+    isInView: false,
+    sent: null,
     send: ({ event, data }) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
-    beat: () => write(":\n\n"),
+    sendHeartbeat: () => write(":\n\n"),
     end: () => {
-      if (!over && !stream.destroyed) stream.push(null);
-      over = true;
+      if (!isEnded && !stream.destroyed) stream.push(null);
+      isEnded = true;
     },
-    cut: () => void stream.destroy(),
+    abort: () => void stream.destroy(),
   };
   return connection;
 }

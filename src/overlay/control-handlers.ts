@@ -1,4 +1,4 @@
-// What a streamer does to the alert queue by hand, and how alerts behave.
+// The operations by which a streamer controls the alert queue and the alert settings.
 
 import type { Knex } from "knex";
 import type { Handler, Principal, Schemas } from "../http/operations.ts";
@@ -12,52 +12,52 @@ import { readQueue } from "./store/queue.ts";
 
 export type TestAlert = Required<Schemas["TestAlert"]>;
 
-export type ControlParts = {
+export type ControlDeps = {
   knex: Knex;
   hub: Pick<Hub, "changed">;
-  /** Whether there is anything that speaks. */
-  speaks: boolean;
-  /** Records a donation that counts nowhere, and answers it as its caller may see it. */
+  /** Whether there is a speech engine. */
+  hasSpeech: boolean;
+  /** Records a test donation, which no report counts, and resolves to it as the caller may see it. */
   recordTest: (by: Principal, test: TestAlert) => Promise<Schemas["Donation"]>;
 };
 
 export const getAlertQueue =
-  ({ knex }: Pick<ControlParts, "knex">): Handler<"getAlertQueue"> =>
+  ({ knex }: Pick<ControlDeps, "knex">): Handler<"getAlertQueue"> =>
   async (_request, { streamerId }) => ({ status: 200, body: { data: await readQueue(knex, streamerId) } });
 
 export const pauseAlerts =
-  (parts: ControlParts): Handler<"pauseAlerts"> =>
+  (deps: ControlDeps): Handler<"pauseAlerts"> =>
   async (_request, { streamerId }) =>
-    queueAfter(parts, streamerId, setPaused(parts.knex, streamerId, true));
+    applyControl(deps, streamerId, setPaused(deps.knex, streamerId, true));
 
 export const resumeAlerts =
-  (parts: ControlParts): Handler<"resumeAlerts"> =>
+  (deps: ControlDeps): Handler<"resumeAlerts"> =>
   async (_request, { streamerId }) =>
-    queueAfter(parts, streamerId, setPaused(parts.knex, streamerId, false));
+    applyControl(deps, streamerId, setPaused(deps.knex, streamerId, false));
 
 export const skipAlert =
-  (parts: ControlParts): Handler<"skipAlert"> =>
+  (deps: ControlDeps): Handler<"skipAlert"> =>
   async (_request, { streamerId }) => {
-    if (!(await skipPlaying(parts.knex, streamerId))) return refusal("alert_state_conflict", "Nothing plays now.");
-    return queueAfter(parts, streamerId);
+    if (!(await skipPlaying(deps.knex, streamerId))) return refusal("alert_state_conflict", "Nothing plays now.");
+    return applyControl(deps, streamerId);
   };
 
 export const clearAlerts =
-  (parts: ControlParts): Handler<"clearAlerts"> =>
+  (deps: ControlDeps): Handler<"clearAlerts"> =>
   async (_request, { streamerId }) =>
-    queueAfter(parts, streamerId, clearWaiting(parts.knex, streamerId));
+    applyControl(deps, streamerId, clearWaiting(deps.knex, streamerId));
 
 export const sendTestAlert =
-  ({ recordTest }: ControlParts): Handler<"sendTestAlert"> =>
+  ({ recordTest }: ControlDeps): Handler<"sendTestAlert"> =>
   async ({ body }, principal) => {
     const donation = await recordTest(principal, body);
     return { status: 201, headers: { Location: `/api/v1/donations/${donation.id}` }, body: { data: donation } };
   };
 
 export const replayAlert =
-  ({ knex, hub, speaks }: ControlParts): Handler<"replayAlert"> =>
+  ({ knex, hub, hasSpeech }: ControlDeps): Handler<"replayAlert"> =>
   async ({ path }, { streamerId }) => {
-    const queued = isId(path.donationId) ? await replay(knex, streamerId, path.donationId, speaks) : "unknown";
+    const queued = isId(path.donationId) ? await replay(knex, streamerId, path.donationId, hasSpeech) : "unknown";
     if (queued === "unknown") return refusal("alert_not_found", "There is no such donation.");
     if (queued === "busy") return refusal("alert_state_conflict", "This alert waits or plays already.");
     hub.changed(streamerId);
@@ -65,21 +65,21 @@ export const replayAlert =
   };
 
 export const getAlertSettings =
-  ({ knex }: Pick<ControlParts, "knex">): Handler<"getAlertSettings"> =>
+  ({ knex }: Pick<ControlDeps, "knex">): Handler<"getAlertSettings"> =>
   async (_request, { streamerId }) => ({
     status: 200,
     body: { data: (await readOverlay(knex, streamerId))?.settings ?? defaultSettings },
   });
 
 export const updateAlertSettings =
-  ({ knex, hub }: ControlParts): Handler<"updateAlertSettings"> =>
+  ({ knex, hub }: ControlDeps): Handler<"updateAlertSettings"> =>
   async ({ body }, { streamerId }) => {
     const settings = await saveSettings(knex, streamerId, body);
     hub.changed(streamerId);
     return { status: 200, body: { data: settings } };
   };
 
-async function queueAfter({ knex, hub }: ControlParts, streamerId: string, control?: Promise<void>) {
+async function applyControl({ knex, hub }: ControlDeps, streamerId: string, control?: Promise<void>) {
   await control;
   hub.changed(streamerId);
   return { status: 200, body: { data: await readQueue(knex, streamerId) } } as const;

@@ -1,53 +1,49 @@
-import { describe, expect, test } from "vitest";
-import { dueAt, isLive, type Lease, type Turn, verdictOn } from "./current-playback.ts";
-import { usualTimes as times } from "./timeouts.ts";
+import { expect, test } from "vitest";
+import { type ActivePlayback, deadlineOf, isLive, type Lease, timeoutOf } from "./current-playback.ts";
+import { defaultTimes as times } from "./timeouts.ts";
 
-const leased: Turn = { state: "leased", leasedAt: 0, startedAt: null, allowedMs: 60_000, attempts: 0, losses: 0 };
-const playing: Turn = { ...leased, state: "playing", startedAt: 1_000 };
+const leased: ActivePlayback = { state: "leased", leasedAt: 0, startedAt: null, allowedMs: 60_000, attempts: 0, losses: 0 };
+const playing: ActivePlayback = { ...leased, state: "playing", startedAt: 1_000 };
 const live: Lease = { playerId: "p", connectionId: "c", until: 1e9 };
 const goneAt = (until: number): Lease => ({ playerId: "p", connectionId: null, until });
 
-test("a lease ends at its instant", () => {
+test("a lease is no longer live at the instant at which it ends", () => {
   expect([isLive(live, 1e9 - 1), isLive(live, 1e9), isLive(goneAt(0), 0)]).toEqual([true, false, false]);
   expect(isLive({ playerId: null, connectionId: null, until: null }, 0)).toBe(false);
 });
 
-describe("handed to a connected player", () => {
-  test("it has ten seconds to begin", () => {
-    expect(verdictOn(leased, live, 9_999, times)).toBeNull();
-    expect(verdictOn(leased, live, 10_000, times)).toEqual({ to: "queued", attempts: 1, losses: 0, cut: true });
-  });
-
-  test("the third time it is given up", () => {
-    expect(verdictOn({ ...leased, attempts: 1 }, live, 10_000, times)).toMatchObject({ to: "queued", attempts: 2 });
-    expect(verdictOn({ ...leased, attempts: 2 }, live, 10_000, times)).toEqual({ to: "unconfirmed", cut: true });
-  });
-
-  test("once begun it may take what it was allowed", () => {
-    expect(verdictOn(playing, live, 60_999, times)).toBeNull();
-    expect(verdictOn(playing, live, 61_000, times)).toEqual({ to: "unconfirmed", cut: false });
-  });
-
-  test("handed out once more in mid-play it has ten seconds to begin again", () => {
-    const again = { ...playing, startedAt: null, leasedAt: 5_000 };
-    expect(verdictOn(again, live, 14_999, times)).toBeNull();
-    expect(verdictOn(again, live, 15_000, times)).toEqual({ to: "unconfirmed", cut: true });
-  });
+test("a playback that a connected player does not start within ten seconds is queued again, and the player is unresponsive", () => {
+  expect(timeoutOf(leased, live, 9_999, times)).toBeNull();
+  expect(timeoutOf(leased, live, 10_000, times)).toEqual({ to: "queued", attempts: 1, losses: 0, isUnresponsive: true });
 });
 
-describe("its player has gone", () => {
-  test("before the start: it waits again, at once", () => {
-    expect(verdictOn(leased, goneAt(10), 10, times)).toEqual({ to: "queued", attempts: 0, losses: 1, cut: false });
-  });
+test("a playback that was not started for the third time is unconfirmed", () => {
+  expect(timeoutOf({ ...leased, attempts: 1 }, live, 10_000, times)).toMatchObject({ to: "queued", attempts: 2 });
+  expect(timeoutOf({ ...leased, attempts: 2 }, live, 10_000, times)).toEqual({ to: "unconfirmed", isUnresponsive: true });
+});
 
-  test("too often: it is given up, so that others come through", () => {
-    expect(verdictOn({ ...leased, losses: 8 }, goneAt(10), 10, times)).toMatchObject({ to: "queued", losses: 9 });
-    expect(verdictOn({ ...leased, losses: 9 }, goneAt(10), 10, times)).toEqual({ to: "unconfirmed", cut: false });
-  });
+test("a playback that takes longer than it is allowed is unconfirmed", () => {
+  expect(timeoutOf(playing, live, 60_999, times)).toBeNull();
+  expect(timeoutOf(playing, live, 61_000, times)).toEqual({ to: "unconfirmed", isUnresponsive: false });
+});
 
-  test("in mid-play: it may come back within ten seconds", () => {
-    expect(verdictOn(playing, goneAt(2_000), 11_999, times)).toBeNull();
-    expect(dueAt(playing, goneAt(2_000), 3_000, times)).toBe(12_000);
-    expect(verdictOn(playing, goneAt(2_000), 12_000, times)).toEqual({ to: "unconfirmed", cut: false });
-  });
+test("a playback that was handed out again while it played is unconfirmed unless it starts within ten seconds", () => {
+  const again = { ...playing, startedAt: null, leasedAt: 5_000 };
+  expect(timeoutOf(again, live, 14_999, times)).toBeNull();
+  expect(timeoutOf(again, live, 15_000, times)).toEqual({ to: "unconfirmed", isUnresponsive: true });
+});
+
+test("a playback whose player disconnects before the start is queued again at once", () => {
+  expect(timeoutOf(leased, goneAt(10), 10, times)).toEqual({ to: "queued", attempts: 0, losses: 1, isUnresponsive: false });
+});
+
+test("a playback whose players disconnect too often is unconfirmed, so that it does not block the queue", () => {
+  expect(timeoutOf({ ...leased, losses: 8 }, goneAt(10), 10, times)).toMatchObject({ to: "queued", losses: 9 });
+  expect(timeoutOf({ ...leased, losses: 9 }, goneAt(10), 10, times)).toEqual({ to: "unconfirmed", isUnresponsive: false });
+});
+
+test("a playback whose player disconnects after the start is unconfirmed unless the player comes back within ten seconds", () => {
+  expect(timeoutOf(playing, goneAt(2_000), 11_999, times)).toBeNull();
+  expect(deadlineOf(playing, goneAt(2_000), 3_000, times)).toBe(12_000);
+  expect(timeoutOf(playing, goneAt(2_000), 12_000, times)).toEqual({ to: "unconfirmed", isUnresponsive: false });
 });

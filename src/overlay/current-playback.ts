@@ -1,11 +1,11 @@
-// The playback that a player has in hand, and what time does to it. Pure; all times are the database's, in milliseconds since 1970.
+// The playback that a player holds, and when it times out. Pure; all times are the database's, in milliseconds since 1970.
 
 import type { Times } from "./timeouts.ts";
 
-export type Turn = Readonly<{
+export type ActivePlayback = Readonly<{
   state: "leased" | "playing";
   leasedAt: number;
-  /** Null until its player says that it has begun, and again after it was handed out once more. */
+  /** Null until its player has acknowledged the start, and again after it was handed out once more. */
   startedAt: number | null;
   /** How long it may play. */
   allowedMs: number;
@@ -15,40 +15,46 @@ export type Turn = Readonly<{
 
 export type Lease = Readonly<{ playerId: string | null; connectionId: string | null; until: number | null }>;
 
-/** `cut`: its player does not answer, so its connection is ended; one that lives comes back. */
-export type Verdict = { to: "queued"; attempts: number; losses: number; cut: boolean } | { to: "unconfirmed"; cut: boolean };
+/** `isUnresponsive`: the player does not acknowledge, so the server closes its connection; a page that still runs connects again. */
+export type TimeoutOutcome =
+  | { to: "queued"; attempts: number; losses: number; isUnresponsive: boolean }
+  | { to: "unconfirmed"; isUnresponsive: boolean };
 
-/** A connected player that does not start a playback gets it this often. */
-const mostAttempts = 3;
-/** A playback may take its player with it: others must come through in the end. */
-const mostLosses = 10;
+/** How often a playback is handed to connected players that do not start it. */
+const maxAttempts = 3;
+/** How often a playback's player may disconnect: a playback that crashes its page must not block the queue for ever. */
+const maxLosses = 10;
 
 export function isLive({ until }: Lease, now: number): boolean {
   return until !== null && until > now;
 }
 
-/** What has become of the turn by now; null: it goes on. */
-export function verdictOn(turn: Turn, lease: Lease, now: number, times: Times): Verdict | null {
-  if (now < dueAt(turn, lease, now, times)) return null;
-  if (turn.state === "playing") return { to: "unconfirmed", cut: isLive(lease, now) && turn.startedAt === null };
-  if (!isLive(lease, now)) return lost(turn);
-  const attempts = turn.attempts + 1;
-  return attempts >= mostAttempts ? { to: "unconfirmed", cut: true } : { to: "queued", attempts, losses: turn.losses, cut: true };
+/** What follows from the playback's deadline; null before the deadline. */
+export function timeoutOf(playback: ActivePlayback, lease: Lease, now: number, times: Times): TimeoutOutcome | null {
+  if (now < deadlineOf(playback, lease, now, times)) return null;
+  if (playback.state === "playing") return { to: "unconfirmed", isUnresponsive: isLive(lease, now) && playback.startedAt === null };
+  if (!isLive(lease, now)) return timeoutAfterLoss(playback);
+  const attempts = playback.attempts + 1;
+  return attempts >= maxAttempts
+    ? { to: "unconfirmed", isUnresponsive: true }
+    : { to: "queued", attempts, losses: playback.losses, isUnresponsive: true };
 }
 
-/** When time does something to the turn. */
-export function dueAt(turn: Turn, lease: Lease, now: number, times: Times): number {
-  if (!isLive(lease, now)) return turn.state === "leased" ? now : (lease.until ?? 0) + times.comeBack;
-  return turn.startedAt === null ? turn.leasedAt + times.start : turn.startedAt + turn.allowedMs;
+/** When the playback times out unless its player acknowledges or comes back. */
+export function deadlineOf(playback: ActivePlayback, lease: Lease, now: number, times: Times): number {
+  if (!isLive(lease, now)) return playback.state === "leased" ? now : (lease.until ?? 0) + times.returnLimitMs;
+  return playback.startedAt === null ? playback.leasedAt + times.startLimitMs : playback.startedAt + playback.allowedMs;
 }
 
-/** Its player has come back and must play it from the beginning; null when it was lost too often. */
-export function handedAgain(turn: Turn): Pick<Turn, "losses"> | null {
-  const losses = turn.losses + 1;
-  return losses >= mostLosses ? null : { losses };
+/** Counts a loss of its player, after which it is played from the beginning; null after too many losses. */
+export function afterLoss(playback: ActivePlayback): Pick<ActivePlayback, "losses"> | null {
+  const losses = playback.losses + 1;
+  return losses >= maxLosses ? null : { losses };
 }
 
-function lost(turn: Turn): Verdict {
-  const again = handedAgain(turn);
-  return again ? { to: "queued", attempts: turn.attempts, losses: again.losses, cut: false } : { to: "unconfirmed", cut: false };
+function timeoutAfterLoss(playback: ActivePlayback): TimeoutOutcome {
+  const again = afterLoss(playback);
+  return again
+    ? { to: "queued", attempts: playback.attempts, losses: again.losses, isUnresponsive: false }
+    : { to: "unconfirmed", isUnresponsive: false };
 }

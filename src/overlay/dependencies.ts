@@ -1,9 +1,9 @@
-// What this room needs and does not make itself.
+// What the overlay needs from other folders; app.ts provides it.
 
 import type { Schemas } from "../http/operations.ts";
 import type { Currency } from "../http/summed-currency.ts";
 
-/** Tells every process that something changed for a streamer: a hint only, the poll finds what it loses. */
+/** Notifies every process that something changed for a streamer. Notifications may be lost: the poll finds the change then. */
 export type Notifier = {
   /** Never throws, never waits. Listeners of this process are called at once. */
   notify: (streamerId: string) => void;
@@ -11,15 +11,15 @@ export type Notifier = {
 };
 
 export type Speech = {
-  /** Null when it fails, takes too long, or too much was spoken for the streamer lately. */
-  prepare: (streamerId: string, donation: Spoken) => Promise<PreparedSpeech | null>;
+  /** Resolves to null when making the speech fails, takes too long, or exceeds the streamer's quota. */
+  prepare: (streamerId: string, donation: SpokenDonation) => Promise<PreparedSpeech | null>;
   read: (hash: string) => Promise<{ mime: string; bytes: Buffer } | null>;
 };
 
-export type Spoken = { donatorName: string; amount: number; currency: Currency; message: string; language: "th" };
+export type SpokenDonation = { donatorName: string; amount: number; currency: Currency; message: string; language: "th" };
 export type PreparedSpeech = { hash: string; mime: string; durationMs: number | null };
 
 export type Goal = Schemas["Goal"];
-/** What the widgets show, and until when (milliseconds since 1970) if nobody donates: at midnight a day begins. */
+/** The widgets' data, and until when (milliseconds since 1970) it is valid if there is no donation: sums of today end at midnight. */
 export type WidgetReading = { widgets: Schemas["Widgets"]; validUntil: number };
 export type ReadWidgets = (streamerId: string, goal: Goal | null) => Promise<WidgetReading>;

@@ -1,4 +1,4 @@
-// What an overlay page asks for: its stream, its speech, and to be believed about what it has shown.
+// The operations of overlay pages: the stream, speech, and acknowledgements of playbacks.
 
 import { Readable } from "node:stream";
 import type { Knex } from "knex";
@@ -10,38 +10,38 @@ import type { Hub } from "./hub.ts";
 import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
 import { ownsSpeech } from "./store/presence.ts";
 
-export type StreamParts = { hub: Hub };
+export type StreamDeps = { hub: Hub };
 
 export const streamOverlay =
-  ({ hub }: StreamParts): Handler<"streamOverlay"> =>
+  ({ hub }: StreamDeps): Handler<"streamOverlay"> =>
   async ({ query }, { streamerId, credential }) => {
     const { player, plays, playing = null } = query;
     const body = await hub.open({ keyId: credential.id, streamerId, playerId: player, plays, playing });
-    // Proxies that gather answers before they pass them on would hold events up.
+    // Proxies that buffer responses would delay events.
     return { status: 200, transport: { "X-Accel-Buffering": "no" }, type: "text/event-stream", body };
   };
 
-export type AcknowledgementParts = { knex: Knex; hub: Pick<Hub, "changed"> };
+export type AcknowledgementDeps = { knex: Knex; hub: Pick<Hub, "changed"> };
 
 export const startPlayback =
-  (parts: AcknowledgementParts): Handler<"startPlayback"> =>
+  (deps: AcknowledgementDeps): Handler<"startPlayback"> =>
   async ({ path, body }, { streamerId }) =>
-    acknowledged(parts, { streamerId, ...path, ...body }, acknowledgeStart);
+    answerAcknowledgement(deps, { streamerId, ...path, ...body }, acknowledgeStart);
 
 export const endPlayback =
-  (parts: AcknowledgementParts): Handler<"endPlayback"> =>
+  (deps: AcknowledgementDeps): Handler<"endPlayback"> =>
   async ({ path, body }, { streamerId }) =>
-    acknowledged(parts, { streamerId, ...path, ...body }, acknowledgeEnd);
+    answerAcknowledgement(deps, { streamerId, ...path, ...body }, acknowledgeEnd);
 
-export type SpeechParts = { knex: Knex; speech: Speech | null };
+export type SpeechDeps = { knex: Knex; speech: Speech | null };
 
 export const getSpeech =
-  ({ knex, speech }: SpeechParts): Handler<"getSpeech"> =>
+  ({ knex, speech }: SpeechDeps): Handler<"getSpeech"> =>
   async ({ path }, { streamerId }) => {
-    // By its content anybody could ask whether a streamer was told something.
-    const found = speech && isSpeechId(path.speechId) && (await ownsSpeech(knex, streamerId, path.speechId));
-    const audio = found ? await speech.read(path.speechId) : null;
-    if (!audio || !isMediaType(audio.mime)) return refusal("speech_not_found", "There is no such speech any more.");
+    // A speech id is a hash of the text: without this check, anybody could test whether a streamer received a text.
+    const isOwn = speech && isSpeechId(path.speechId) && (await ownsSpeech(knex, streamerId, path.speechId));
+    const audio = isOwn ? await speech.read(path.speechId) : null;
+    if (!audio || !isMediaType(audio.mime)) return refusal("speech_not_found", "There is no such speech.");
     const headers = { "Cache-Control": "private, max-age=31536000, immutable" } as const;
     return { status: 200, headers, type: audio.mime, body: Readable.from([audio.bytes]) };
   };
@@ -50,10 +50,14 @@ function isMediaType(mime: string): mime is SpeechMediaType {
   return speechMediaTypes.some((known) => known === mime);
 }
 
-type Asked = { streamerId: string; playbackId: string; player: string };
+type Acknowledgement = { streamerId: string; playbackId: string; player: string };
 type Acknowledge = typeof acknowledgeStart;
 
-async function acknowledged({ knex, hub }: AcknowledgementParts, { streamerId, playbackId, player }: Asked, acknowledge: Acknowledge) {
+async function answerAcknowledgement(
+  { knex, hub }: AcknowledgementDeps,
+  { streamerId, playbackId, player }: Acknowledgement,
+  acknowledge: Acknowledge,
+) {
   const answer: Acknowledged = isId(playbackId) ? await acknowledge(knex, streamerId, playbackId, player) : "unknown";
   if (answer === "unknown") return refusal("alert_not_found", "There is no such playback.");
   if (answer === "conflict") return refusal("alert_state_conflict", "This playback is not yours to play, or not any more.");

@@ -1,142 +1,180 @@
-// All overlay connections of this process: a channel for each streamer, and what is done for all of them at once.
+// All overlay connections of this process: one channel for each streamer, and the interval tasks that serve all channels together.
 
 import type { Readable } from "node:stream";
-import { gated } from "../async/concurrency.ts";
-import { startRounds } from "../async/interval-task.ts";
+import pLimit from "p-limit";
+import { type IntervalTask, startIntervalTask } from "../async/interval-task.ts";
 import { Problem } from "../http/problem.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
-import { type Channel, type ChannelParts, makeChannel } from "./channel.ts";
-import type { Visitor } from "./connection.ts";
+import { type Channel, type ChannelDeps, makeChannel } from "./channel.ts";
+import type { Connection, StreamRequest } from "./connection.ts";
 import type { Notifier } from "./dependencies.ts";
 import { expireAlerts, settleAbandoned } from "./store/abandoned.ts";
-import { readMarks, releaseLeases, renewLeases } from "./store/presence.ts";
+import { readVersions, releaseLeases, renewLeases } from "./store/presence.ts";
+import type { QueueStepDeps } from "./store/queue-step.ts";
 
-export type HubParts = ChannelParts & {
+export type HubDeps = ChannelDeps & {
   notifier: Notifier;
   /** Which of these overlay keys are revoked. */
   revokedAmong: (keyIds: readonly string[]) => Promise<string[]>;
 };
 
 export type Hub = {
-  /** Answers the stream, which begins with a snapshot. Throws token_revoked, rate_limited and unavailable. */
-  open: (visitor: Visitor) => Promise<Readable>;
+  /** Resolves to the stream, which begins with a snapshot. Throws token_revoked, rate_limited and unavailable. */
+  open: (visitor: StreamRequest) => Promise<Readable>;
   /** This process has changed something for the streamer. */
   changed: (streamerId: string) => void;
   /** Ends the connections of revoked keys. */
-  dropRevoked: () => Promise<void>;
-  /** How many connections there are. */
+  closeRevoked: () => Promise<void>;
+  /** The number of connections. */
   connected: () => number;
-  /** Ends all connections and takes no more. */
+  /** Ends all connections, releases their leases, and refuses new connections. */
   leave: () => void;
-  /** Resolves when nothing is under way any more. */
+  /** Stops the interval tasks; resolves when these and `leave` are done. */
   close: () => Promise<void>;
 };
 
-/** Connections that are opened at once, and readings of widgets: each takes a few statements. */
-const opensAtOnce = 8;
-const readingsAtOnce = 4;
+/** Each opening and each reading of widgets takes a few statements: together they must not take all database connections. */
+const maxConcurrentOpens = 8;
+const maxConcurrentReadings = 4;
 
-/** Connections of one streamer to one process. A browser has one; a key that strangers saw on stream must not fill the memory. */
-export const mostConnections = 100;
+/** Connections of one streamer to one process. A browser has one; a key that was shown on stream must not exhaust the memory. */
+export const maxConnections = 100;
 
-export function openHub(given: HubParts): Hub {
-  const parts = { ...given, readWidgets: gated(readingsAtOnce, given.readWidgets) };
-  const { knex, log, times, notifier, revokedAmong, speech } = parts;
+type State = Omit<HubDeps, "speech"> & {
+  readonly stepDeps: QueueStepDeps;
+  readonly channels: Map<string, Channel>;
+  readonly openChannel: (streamerId: string) => Channel;
+  /** The streamer whose change this process announces right now: its channel has been woken already. */
+  announcing: string | null;
+  /** Where the next sweep begins; null: at the first streamer. */
+  sweptTo: string | null;
+  leaving: Promise<void> | null;
+};
+
+export function openHub(unlimited: HubDeps): Hub {
+  const limitOpens = pLimit(maxConcurrentOpens);
+  const limitReadings = pLimit(maxConcurrentReadings);
+  const deps: HubDeps = { ...unlimited, readWidgets: (...args) => limitReadings(() => unlimited.readWidgets(...args)) };
+  const { knex, log, times, notifier, speech } = deps;
   const channels = new Map<string, Channel>();
-  let leaving: Promise<void> | null = null;
-
-  const channelOf = (streamerId: string): Channel => {
-    const channel = channels.get(streamerId) ?? makeChannel(parts, streamerId, () => channels.delete(streamerId));
-    channels.set(streamerId, channel);
-    return channel;
+  const hub: State = {
+    ...deps,
+    stepDeps: { knex, times, hasSpeech: speech !== null },
+    channels,
+    openChannel: (streamerId) => makeChannel(deps, streamerId, () => channels.delete(streamerId)),
+    announcing: null,
+    sweptTo: null,
+    leaving: null,
   };
-  const connections = () => [...channels.values()].flatMap((channel) => [...channel.connections()]);
-  const players = () => [...channels.values()].flatMap((channel) => channel.players());
-
-  /** Whoever tells the others has woken its own channel already. */
-  let telling: string | null = null;
   notifier.subscribe((streamerId) => {
-    if (streamerId !== telling) channels.get(streamerId)?.hint();
+    if (streamerId !== hub.announcing) channels.get(streamerId)?.hint();
   });
-  const stepParts = { knex, times, speaks: speech !== null };
-  let sweptTo: string | null = null;
-  const rounds = [
-    startRounds({ restMs: times.poll, log, complaint: "can't look for changes of alert queues" }, async () => {
-      if (channels.size === 0) return;
-      for (const mark of await readMarks(knex, [...channels.keys()])) channels.get(mark.streamerId)?.compare(mark);
-    }),
-    startRounds({ restMs: times.renew, log, complaint: "can't renew the leases of players" }, async () => {
-      const held = players();
-      if (held.length > 0) await renewLeases(knex, held, times);
-    }),
-    startRounds({ restMs: times.heartbeat, log, complaint: "can't send heartbeats" }, async () => {
-      for (const { beat } of connections()) beat();
-    }),
-    startRounds({ restMs: times.sweep, log, complaint: "can't tidy alert queues up" }, async () => {
-      for (const streamerId of await settleAbandoned(stepParts)) notifier.notify(streamerId);
-      const { next, full } = await expireAlerts(stepParts, sweptTo);
-      sweptTo = next;
-      return full;
-    }),
-  ];
-
-  const leave = async () => {
-    const all = connections();
-    const stopped = Promise.all([...channels.values()].map((channel) => channel.stop()));
-    for (const connection of all) connection.end();
-    const held = (await stopped).flat();
-    await releaseLeases(knex, held);
-    for (const { streamerId } of held) notifier.notify(streamerId);
-  };
-
+  const tasks = startTasks(hub);
   return {
-    open: gated(opensAtOnce, async (visitor) => {
-      if (leaving) throw new Problem("unavailable", "The server is stopping.");
-      const channel = channelOf(visitor.streamerId);
-      if ([...channel.connections()].length >= mostConnections) throw tooMany();
-      const opening = channel.open(visitor);
-      try {
-        // Only now: a key that is revoked from now on takes the connection with it.
-        const [{ stream }, revoked] = await Promise.all([opening, revokedAmong([visitor.keyId])]);
-        if (revoked.length > 0) throw replaced();
-        return stream;
-      } catch (error) {
-        await opening.then(
-          ({ cut }) => cut(),
-          () => {},
-        );
-        throw error;
-      }
-    }),
-    changed: (streamerId) => {
-      channels.get(streamerId)?.wake();
-      telling = streamerId;
-      notifier.notify(streamerId);
-      telling = null;
-    },
-    dropRevoked: async () => {
-      const keyIds = [...new Set(connections().map(({ keyId }) => keyId))];
-      if (keyIds.length === 0) return;
-      const revoked = new Set(await revokedAmong(keyIds));
-      for (const connection of connections()) if (revoked.has(connection.keyId)) connection.cut();
-    },
-    connected: () => connections().length,
+    open: (visitor) => limitOpens(open, hub, visitor),
+    changed: (streamerId) => announce(hub, streamerId),
+    closeRevoked: () => dropRevoked(hub),
+    connected: () => connectionsOf(hub).length,
     leave: () => {
-      leaving ??= leave().catch((error) => log.warn({ error: describeFailure(error) }, "can't let go of the players' leases"));
+      hub.leaving ??= leave(hub).catch((error) => log.warn({ error: describeFailure(error) }, "can't release the players' leases"));
     },
     close: async () => {
-      await Promise.all(rounds.map(({ stop }) => stop()));
-      await leaving;
+      await Promise.all(tasks.map(({ stop }) => stop()));
+      await hub.leaving;
     },
   };
 }
 
-function tooMany(): Problem {
-  const detail = `This streamer's overlays have ${mostConnections} connections already.`;
+function startTasks(hub: State): IntervalTask[] {
+  const { times, log } = hub;
+  return [
+    startIntervalTask({ pauseMs: times.pollIntervalMs, log, failureMessage: "can't look for changes of alert queues" }, () => poll(hub)),
+    startIntervalTask({ pauseMs: times.renewIntervalMs, log, failureMessage: "can't renew the leases of players" }, () => renew(hub)),
+    startIntervalTask({ pauseMs: times.heartbeatIntervalMs, log, failureMessage: "can't send heartbeats" }, async () => {
+      for (const { sendHeartbeat: beat } of connectionsOf(hub)) beat();
+    }),
+    startIntervalTask({ pauseMs: times.sweepIntervalMs, log, failureMessage: "can't settle abandoned alert queues" }, () => sweep(hub)),
+  ];
+}
+
+async function poll({ knex, channels }: State): Promise<void> {
+  if (channels.size === 0) return;
+  for (const mark of await readVersions(knex, [...channels.keys()])) channels.get(mark.streamerId)?.compare(mark);
+}
+
+async function renew({ knex, channels, times }: State): Promise<void> {
+  const held = [...channels.values()].flatMap((channel) => channel.players());
+  if (held.length > 0) await renewLeases(knex, held, times);
+}
+
+/** Resolves to true when there is more to sweep at once. */
+async function sweep(hub: State): Promise<boolean> {
+  const { stepDeps, notifier } = hub;
+  for (const streamerId of await settleAbandoned(stepDeps)) notifier.notify(streamerId);
+  const { next, full } = await expireAlerts(stepDeps, hub.sweptTo);
+  hub.sweptTo = next;
+  return full;
+}
+
+async function open(hub: State, visitor: StreamRequest): Promise<Readable> {
+  if (hub.leaving) throw new Problem("unavailable", "The server is stopping.");
+  const channel = channelOf(hub, visitor.streamerId);
+  if ([...channel.connections()].length >= maxConnections) throw tooManyConnections();
+  const opening = channel.open(visitor);
+  try {
+    // After the opening has begun: a key that is revoked from now on closes the connection.
+    const [{ stream }, revoked] = await Promise.all([opening, hub.revokedAmong([visitor.keyId])]);
+    if (revoked.length > 0) throw keyReplaced();
+    return stream;
+  } catch (error) {
+    await opening.then(
+      ({ abort }) => abort(),
+      () => {},
+    );
+    throw error;
+  }
+}
+
+function channelOf({ channels, openChannel }: State, streamerId: string): Channel {
+  const channel = channels.get(streamerId) ?? openChannel(streamerId);
+  channels.set(streamerId, channel);
+  return channel;
+}
+
+function announce(hub: State, streamerId: string): void {
+  hub.channels.get(streamerId)?.wake();
+  hub.announcing = streamerId;
+  hub.notifier.notify(streamerId);
+  hub.announcing = null;
+}
+
+async function dropRevoked(hub: State): Promise<void> {
+  const keyIds = [...new Set(connectionsOf(hub).map(({ keyId }) => keyId))];
+  if (keyIds.length === 0) return;
+  const revoked = new Set(await hub.revokedAmong(keyIds));
+  for (const connection of connectionsOf(hub)) if (revoked.has(connection.keyId)) connection.abort();
+}
+
+async function leave(hub: State): Promise<void> {
+  const { knex, channels, notifier } = hub;
+  const connections = connectionsOf(hub);
+  const stopped = Promise.all([...channels.values()].map((channel) => channel.stop()));
+  for (const connection of connections) connection.end();
+  const held = (await stopped).flat();
+  await releaseLeases(knex, held);
+  for (const { streamerId } of held) notifier.notify(streamerId);
+}
+
+function connectionsOf({ channels }: State): Connection[] {
+  return [...channels.values()].flatMap((channel) => [...channel.connections()]);
+}
+
+function tooManyConnections(): Problem {
+  const detail = `This streamer's overlays have ${maxConnections} connections already.`;
   return new Problem("rate_limited", detail, { headers: { "Retry-After": "15" } });
 }
 
-function replaced(): Problem {
+function keyReplaced(): Problem {
   const detail = "This overlay key was replaced.";
   const challenge = `Bearer error="invalid_token", error_description="${detail}"`;
   return new Problem("token_revoked", detail, { headers: { "WWW-Authenticate": challenge } });

@@ -1,10 +1,10 @@
-// The room as the application uses it: its operations, and what it wants to know of.
+// Opens the overlay: its operations, and the events that it must be notified of.
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { Handlers } from "../http/operations.ts";
 import {
-  type ControlParts,
+  type ControlDeps,
   clearAlerts,
   getAlertQueue,
   getAlertSettings,
@@ -17,12 +17,12 @@ import {
 } from "./control-handlers.ts";
 import type { Notifier, ReadWidgets, Speech } from "./dependencies.ts";
 import { endPlayback, getSpeech, startPlayback, streamOverlay } from "./handlers.ts";
-import { type HubParts, openHub } from "./hub.ts";
+import { type HubDeps, openHub } from "./hub.ts";
 import { queueAge } from "./store/queue.ts";
-import { type Times, usualTimes } from "./timeouts.ts";
+import { defaultTimes, type Times } from "./timeouts.ts";
 
-export type OverlayFoundations = Pick<HubParts, "revokedAmong"> &
-  Pick<ControlParts, "recordTest"> & {
+export type OverlayDeps = Pick<HubDeps, "revokedAmong"> &
+  Pick<ControlDeps, "recordTest"> & {
     knex: Knex;
     log: Logger;
     notifier: Notifier;
@@ -47,26 +47,26 @@ type Operation =
   | "getAlertSettings"
   | "updateAlertSettings";
 
-export type OverlayRoom = {
+export type OverlayService = {
   operations: Pick<Handlers, Operation>;
   /** A donation of this streamer has just been recorded. */
   recorded: (streamerId: string) => void;
-  /** Some credential was revoked; resolves when overlays with it are disconnected. */
+  /** A credential was revoked; resolves when overlays with it are disconnected. */
   credentialsChanged: () => Promise<void>;
-  /** How many connections this process has. */
+  /** The number of connections to this process. */
   connected: () => number;
-  /** For how many seconds the alert has waited that waits longest for an overlay that is connected; 0: none does. */
+  /** Seconds that the oldest waiting alert has waited, among streamers with a connected overlay; 0: none waits. */
   queueAge: () => Promise<number>;
-  /** Ends all streams: the server stops. */
+  /** Ends all streams, because the server stops. */
   leave: () => void;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when the overlay's work has ended. */
   close: () => Promise<void>;
 };
 
-export function openOverlay(foundations: OverlayFoundations): OverlayRoom {
-  const { knex, speech, notifier, recordTest, times = usualTimes } = foundations;
-  const hub = openHub({ ...foundations, times });
-  const controls = { knex, hub, speaks: speech !== null, recordTest };
+export function openOverlay(deps: OverlayDeps): OverlayService {
+  const { knex, speech, notifier, recordTest, times = defaultTimes } = deps;
+  const hub = openHub({ ...deps, times });
+  const controls = { knex, hub, hasSpeech: speech !== null, recordTest };
   return {
     operations: {
       streamOverlay: streamOverlay({ hub }),
@@ -84,7 +84,7 @@ export function openOverlay(foundations: OverlayFoundations): OverlayRoom {
       updateAlertSettings: updateAlertSettings(controls),
     },
     recorded: notifier.notify,
-    credentialsChanged: hub.dropRevoked,
+    credentialsChanged: hub.closeRevoked,
     connected: hub.connected,
     queueAge: () => queueAge(knex),
     leave: hub.leave,

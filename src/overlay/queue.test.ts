@@ -2,34 +2,34 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Hub } from "./hub.ts";
 import { clearWaiting, replay, saveSettings, setPaused, skipPlaying } from "./store/controls.ts";
 import { readQueue } from "./store/queue.ts";
-import { openWorld, type Page, visit, type World } from "./testing.ts";
+import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
 
-let world: World;
+let fixture: OverlayFixture;
 let hub: Hub;
 let streamerId: string;
 
 beforeAll(async () => {
-  world = await openWorld();
+  fixture = await openOverlayFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 /** A hub, a new streamer and a page that plays. */
-async function begin(parts: Parameters<World["newHub"]>[0] = {}): Promise<Page> {
-  hub = world.newHub(parts);
-  streamerId = await world.newStreamer();
-  return come();
+async function startHub(deps: Parameters<OverlayFixture["newHub"]>[0] = {}): Promise<Page> {
+  hub = fixture.newHub(deps);
+  streamerId = await fixture.newStreamer();
+  return connect();
 }
 
-const come = (player = "p") => visit({ knex: world.knex, hub, streamerId, player });
+const connect = (player = "p") => connectPage({ knex: fixture.knex, hub, streamerId, player });
 
 async function donate(donation = {}): Promise<string> {
-  const id = await world.donate(streamerId, donation);
+  const id = await fixture.donate(streamerId, donation);
   hub.changed(streamerId);
   return id;
 }
 
 /** Plays what comes next to its end; answers the donation. */
-async function play(page: Page): Promise<string> {
+async function playNext(page: Page): Promise<string> {
   const { id, donationId } = await page.nextOf("playback");
   expect(await page.started(id)).toMatchObject({ status: "playing" });
   expect(await page.ended(id)).toMatchObject({ status: "shown" });
@@ -42,8 +42,8 @@ async function control<T>(done: Promise<T>): Promise<T> {
   return answer;
 }
 
-test("a donation is played, and its record follows: leased, playing, shown", async () => {
-  const page = await begin();
+test("a donation's alert is played, and the donation's record shows it as leased, playing and shown", async () => {
+  const page = await startHub();
   expect(await page.next()).toMatchObject({ event: "snapshot", data: { role: "player", paused: false, playback: null } });
   const donationId = await donate({ donatorName: "สมชาย", amount: 123.45, message: "สู้ๆ" });
   const playback = await page.nextOf("playback");
@@ -58,130 +58,131 @@ test("a donation is played, and its record follows: leased, playing, shown", asy
     speech: null,
     replay: false,
   });
-  expect(await world.alertOf(donationId)).toEqual({ status: "leased", reason: null, shown: false });
+  expect(await fixture.alertOf(donationId)).toEqual({ status: "leased", reason: null, shown: false });
   expect(await page.started(playback.id)).toEqual({ status: "playing", changed: true });
-  expect(await world.alertOf(donationId)).toMatchObject({ status: "playing" });
+  expect(await fixture.alertOf(donationId)).toMatchObject({ status: "playing" });
   expect(await page.started(playback.id)).toEqual({ status: "playing", changed: false });
   expect(await page.ended(playback.id)).toEqual({ status: "shown", changed: true });
   expect(await page.ended(playback.id)).toEqual({ status: "shown", changed: false });
   expect(await page.started(playback.id)).toEqual({ status: "shown", changed: false });
-  expect(await world.alertOf(donationId)).toEqual({ status: "shown", reason: null, shown: true });
+  expect(await fixture.alertOf(donationId)).toEqual({ status: "shown", reason: null, shown: true });
 });
 
-test("one at a time, in the order of recording", async () => {
-  const page = await begin();
+test("alerts are played one at a time, in the order of recording", async () => {
+  const page = await startHub();
   const donations = [];
   for (let i = 0; i < 8; i += 1) donations.push(await donate());
   const played = [];
-  for (let i = 0; i < 8; i += 1) played.push(await play(page));
+  for (let i = 0; i < 8; i += 1) played.push(await playNext(page));
   expect(played).toEqual(donations);
   expect(page.events.filter(({ event }) => event === "playback")).toHaveLength(8);
 });
 
-test("what was recorded while nobody was connected is played in order when a page comes", async () => {
-  hub = world.newHub();
-  streamerId = await world.newStreamer();
+test("alerts of donations recorded without a connected page are played in order when a page connects", async () => {
+  hub = fixture.newHub();
+  streamerId = await fixture.newStreamer();
   const donations = [await donate(), await donate({ skipAlert: true }), await donate()];
-  expect(await readQueue(world.knex, streamerId)).toMatchObject({ connected: false, playing: null, waitingCount: 2 });
-  const page = await come();
+  expect(await readQueue(fixture.knex, streamerId)).toMatchObject({ connected: false, playing: null, waitingCount: 2 });
+  const page = await connect();
   const snapshot = await page.nextOf("snapshot");
   expect(snapshot.playback?.donationId).toBe(donations[0]);
   await page.ended(snapshot.playback?.id as string);
-  expect(await play(page)).toBe(donations[2]);
+  expect(await playNext(page)).toBe(donations[2]);
 });
 
-test("below the minimum and filtered donations are skipped for that reason, and nothing waits for them", async () => {
-  const page = await begin();
-  await control(saveSettings(world.knex, streamerId, { minimumAmount: 20, blockedWords: ["สแปม"] }));
+test("alerts below the minimum amount or with blocked words are skipped for that reason, and do not delay others", async () => {
+  const page = await startHub();
+  await control(saveSettings(fixture.knex, streamerId, { minimumAmount: 20, blockedWords: ["สแปม"] }));
   const low = await donate({ amount: 19.99 });
   const bad = await donate({ amount: 20, message: "ส แ ป ม" });
   const badName = await donate({ amount: 20, donatorName: "สแปมเมอร์" });
   const good = await donate({ amount: 20, message: "ดี" });
-  expect(await play(page)).toBe(good);
-  expect(await world.alertOf(low)).toMatchObject({ status: "skipped", reason: "below_minimum" });
-  expect(await world.alertOf(bad)).toMatchObject({ status: "skipped", reason: "filtered" });
-  expect(await world.alertOf(badName)).toMatchObject({ status: "skipped", reason: "filtered" });
+  expect(await playNext(page)).toBe(good);
+  expect(await fixture.alertOf(low)).toMatchObject({ status: "skipped", reason: "below_minimum" });
+  expect(await fixture.alertOf(bad)).toMatchObject({ status: "skipped", reason: "filtered" });
+  expect(await fixture.alertOf(badName)).toMatchObject({ status: "skipped", reason: "filtered" });
 });
 
-test("a filter that is set while alerts wait holds for them, too", async () => {
-  const page = await begin();
+test("a filter that is set while alerts wait applies to these alerts", async () => {
+  const page = await startHub();
   await donate();
   const first = await page.nextOf("playback");
   const bad = await donate({ message: "late" });
   const good = await donate();
-  await control(saveSettings(world.knex, streamerId, { blockedWords: ["late"] }));
+  await control(saveSettings(fixture.knex, streamerId, { blockedWords: ["late"] }));
   await page.ended(first.id);
-  expect(await play(page)).toBe(good);
-  expect(await world.alertOf(bad)).toMatchObject({ status: "skipped", reason: "filtered" });
+  expect(await playNext(page)).toBe(good);
+  expect(await fixture.alertOf(bad)).toMatchObject({ status: "skipped", reason: "filtered" });
 });
 
-test("many refused alerts in a row don't stop the queue", async () => {
-  const page = await begin();
-  await control(saveSettings(world.knex, streamerId, { minimumAmount: 2 }));
-  await control(setPaused(world.knex, streamerId, true));
-  for (let i = 0; i < 300; i += 1) await world.donate(streamerId);
+test("many skipped alerts in a row do not stop the queue", async () => {
+  const page = await startHub();
+  await control(saveSettings(fixture.knex, streamerId, { minimumAmount: 2 }));
+  await control(setPaused(fixture.knex, streamerId, true));
+  for (let i = 0; i < 300; i += 1) await fixture.donate(streamerId);
   const good = await donate({ amount: 2 });
-  await control(setPaused(world.knex, streamerId, false));
-  expect(await play(page)).toBe(good);
-  expect(await readQueue(world.knex, streamerId)).toMatchObject({ waitingCount: 0 });
+  await control(setPaused(fixture.knex, streamerId, false));
+  expect(await playNext(page)).toBe(good);
+  expect(await readQueue(fixture.knex, streamerId)).toMatchObject({ waitingCount: 0 });
 });
 
-test("paused: what plays is played to its end, nothing new begins until resumed", async () => {
-  const page = await begin();
+test("pausing lets the active playback end, and starts no other one before the queue is resumed", async () => {
+  const page = await startHub();
   await donate();
   const { id } = await page.nextOf("playback");
   await page.started(id);
-  await control(setPaused(world.knex, streamerId, true));
+  await control(setPaused(fixture.knex, streamerId, true));
   expect(await page.nextOf("settings")).toMatchObject({ paused: true });
   const second = await donate();
   expect(await page.ended(id)).toMatchObject({ status: "shown" });
-  expect(await readQueue(world.knex, streamerId)).toMatchObject({ paused: true, connected: true, playing: null, waitingCount: 1 });
-  await control(setPaused(world.knex, streamerId, false));
+  expect(await readQueue(fixture.knex, streamerId)).toMatchObject({ paused: true, connected: true, playing: null, waitingCount: 1 });
+  await control(setPaused(fixture.knex, streamerId, false));
   expect(await page.nextOf("settings")).toMatchObject({ paused: false });
-  expect(await play(page)).toBe(second);
+  expect(await playNext(page)).toBe(second);
   expect(page.events.filter(({ event }) => event === "playback")).toHaveLength(2);
 });
 
-test("skip: the page is told to stop, the next one follows, and the skipped one cannot be acknowledged", async () => {
-  const page = await begin();
+test("skipping stops the active playback, the next one follows, and the skipped one cannot be acknowledged", async () => {
+  const page = await startHub();
   const [first, second] = [await donate(), await donate()];
   const { id } = await page.nextOf("playback");
   await page.started(id);
-  expect(await control(skipPlaying(world.knex, streamerId))).toBe(true);
+  expect(await control(skipPlaying(fixture.knex, streamerId))).toBe(true);
   expect(await page.nextOf("stop")).toEqual({ playbackId: id });
-  expect(await play(page)).toBe(second);
-  expect(await world.alertOf(first)).toEqual({ status: "skipped", reason: "control", shown: false });
+  expect(await playNext(page)).toBe(second);
+  expect(await fixture.alertOf(first)).toEqual({ status: "skipped", reason: "control", shown: false });
   expect([await page.started(id), await page.ended(id)]).toEqual(["conflict", "conflict"]);
-  expect(await control(skipPlaying(world.knex, streamerId))).toBe(false);
+  expect(await control(skipPlaying(fixture.knex, streamerId))).toBe(false);
 });
 
-test("clear: everything that waits is skipped, taken in or not; what plays ends", async () => {
-  const page = await begin();
+test("clearing skips every waiting alert, with or without a playback, and lets the active playback end", async () => {
+  const page = await startHub();
   const donations = [];
   for (let i = 0; i < 9; i += 1) donations.push(await donate());
   const { id } = await page.nextOf("playback");
-  await control(clearWaiting(world.knex, streamerId));
-  expect(await readQueue(world.knex, streamerId)).toMatchObject({ playing: { playbackId: id }, waiting: [], waitingCount: 0 });
+  await control(clearWaiting(fixture.knex, streamerId));
+  expect(await readQueue(fixture.knex, streamerId)).toMatchObject({ playing: { playbackId: id }, waiting: [], waitingCount: 0 });
   expect(await page.ended(id)).toMatchObject({ status: "shown" });
-  for (const donation of donations.slice(1)) expect(await world.alertOf(donation)).toMatchObject({ status: "skipped", reason: "control" });
+  for (const donation of donations.slice(1))
+    expect(await fixture.alertOf(donation)).toMatchObject({ status: "skipped", reason: "control" });
   const later = await donate();
-  expect(await play(page)).toBe(later);
+  expect(await playNext(page)).toBe(later);
 });
 
-test("replay: once more, as the next one; its alert shows how the latest stands, and when it was shown first", async () => {
-  const page = await begin();
+test("a replay is played next; the alert shows the state of the latest playback and when it was shown first", async () => {
+  const page = await startHub();
   const shown = await donate();
-  await play(page);
+  await playNext(page);
   const [now, waiting] = [await donate(), await donate()];
   const { id } = await page.nextOf("playback");
-  expect(await replay(world.knex, streamerId, now, false)).toBe("busy");
-  expect(await replay(world.knex, streamerId, waiting, false)).toBe("busy");
-  expect(await replay(world.knex, streamerId, id, false)).toBe("unknown");
-  const again = await control(replay(world.knex, streamerId, shown, false));
+  expect(await replay(fixture.knex, streamerId, now, false)).toBe("busy");
+  expect(await replay(fixture.knex, streamerId, waiting, false)).toBe("busy");
+  expect(await replay(fixture.knex, streamerId, id, false)).toBe("unknown");
+  const again = await control(replay(fixture.knex, streamerId, shown, false));
   expect(again).toMatchObject({ donationId: shown, status: "queued" });
-  expect(await world.alertOf(shown)).toEqual({ status: "queued", reason: null, shown: true });
-  expect(await replay(world.knex, streamerId, shown, false)).toBe("busy");
-  expect((await readQueue(world.knex, streamerId)).waiting.map((one) => [one.donationId, one.replay])).toEqual([
+  expect(await fixture.alertOf(shown)).toEqual({ status: "queued", reason: null, shown: true });
+  expect(await replay(fixture.knex, streamerId, shown, false)).toBe("busy");
+  expect((await readQueue(fixture.knex, streamerId)).waiting.map((one) => [one.donationId, one.replay])).toEqual([
     [shown, true],
     [waiting, false],
   ]);
@@ -189,41 +190,41 @@ test("replay: once more, as the next one; its alert shows how the latest stands,
   const replayed = await page.nextOf("playback");
   expect(replayed).toMatchObject({ donationId: shown, replay: true });
   await page.ended(replayed.id);
-  expect(await play(page)).toBe(waiting);
+  expect(await playNext(page)).toBe(waiting);
 });
 
-test("replay shows what was recorded without an alert, filtered, or cleared before anybody took it in: once", async () => {
-  const page = await begin();
-  await control(saveSettings(world.knex, streamerId, { blockedWords: ["bad"] }));
+test("a donation without an alert, with a filtered one or with one that was cleared before its intake can be replayed, and is played once", async () => {
+  const page = await startHub();
+  await control(saveSettings(fixture.knex, streamerId, { blockedWords: ["bad"] }));
   const quiet = await donate({ skipAlert: true });
   const filtered = await donate({ message: "bad" });
-  await control(setPaused(world.knex, streamerId, true));
+  await control(setPaused(fixture.knex, streamerId, true));
   for (let i = 0; i < 5; i += 1) await donate();
   const cleared = await donate();
-  await control(clearWaiting(world.knex, streamerId));
-  for (const donation of [quiet, filtered, cleared]) await control(replay(world.knex, streamerId, donation, false));
-  await control(setPaused(world.knex, streamerId, false));
-  expect([await play(page), await play(page), await play(page)]).toEqual([quiet, filtered, cleared]);
-  expect(await readQueue(world.knex, streamerId)).toMatchObject({ playing: null, waitingCount: 0 });
-  expect(await world.alertOf(quiet)).toEqual({ status: "shown", reason: null, shown: true });
+  await control(clearWaiting(fixture.knex, streamerId));
+  for (const donation of [quiet, filtered, cleared]) await control(replay(fixture.knex, streamerId, donation, false));
+  await control(setPaused(fixture.knex, streamerId, false));
+  expect([await playNext(page), await playNext(page), await playNext(page)]).toEqual([quiet, filtered, cleared]);
+  expect(await readQueue(fixture.knex, streamerId)).toMatchObject({ playing: null, waitingCount: 0 });
+  expect(await fixture.alertOf(quiet)).toEqual({ status: "shown", reason: null, shown: true });
 });
 
-test("an alert that nobody has taken in can't be replayed, and one that was replayed is not taken in as well", async () => {
-  hub = world.newHub();
-  streamerId = await world.newStreamer();
+test("an alert that waits without a playback can't be replayed, and a replayed alert gets no second playback by the intake", async () => {
+  hub = fixture.newHub();
+  streamerId = await fixture.newStreamer();
   const waiting = await donate();
   const quiet = await donate({ skipAlert: true });
-  expect(await replay(world.knex, streamerId, waiting, false)).toBe("busy");
-  await replay(world.knex, streamerId, quiet, false);
-  const page = await come();
+  expect(await replay(fixture.knex, streamerId, waiting, false)).toBe("busy");
+  await replay(fixture.knex, streamerId, quiet, false);
+  const page = await connect();
   const { playback } = await page.nextOf("snapshot");
   expect(playback).toMatchObject({ donationId: quiet, replay: true });
   await page.ended(playback?.id as string);
-  expect(await play(page)).toBe(waiting);
-  expect(await readQueue(world.knex, streamerId)).toMatchObject({ playing: null, waitingCount: 0 });
+  expect(await playNext(page)).toBe(waiting);
+  expect(await readQueue(fixture.knex, streamerId)).toMatchObject({ playing: null, waitingCount: 0 });
 });
 
-test("speech is made ahead, outside of any lock, and what is not ready holds up those behind it", async () => {
+test("speech is made ahead without holding a lock, and a playback that waits for its speech blocks those after it", async () => {
   const asked: string[] = [];
   const ready = new Map<string, () => void>();
   const speech = {
@@ -234,15 +235,15 @@ test("speech is made ahead, outside of any lock, and what is not ready holds up 
       }),
     read: async () => null,
   };
-  const page = await begin({ speech });
+  const page = await startHub({ speech });
   for (const message of ["1", "2", "3", "4"]) await donate({ message });
   await expect.poll(() => asked.toSorted()).toEqual(["1", "2", "3"]);
-  expect(await readQueue(world.knex, streamerId)).toMatchObject({
+  expect(await readQueue(fixture.knex, streamerId)).toMatchObject({
     playing: null,
     waiting: [{ status: "preparing" }, {}, {}, { playbackId: null }],
   });
   ready.get("2")?.();
-  await expect.poll(() => world.states(streamerId)).toEqual(["preparing", "queued", "preparing"]);
+  await expect.poll(() => fixture.states(streamerId)).toEqual(["preparing", "queued", "preparing"]);
   ready.get("1")?.();
   expect(await page.nextOf("playback")).toMatchObject({
     message: "1",
@@ -254,26 +255,26 @@ test("speech is made ahead, outside of any lock, and what is not ready holds up 
 test.each([
   ["fails", () => Promise.reject(new Error("broken"))],
   ["never ends", () => new Promise<null>(() => {})],
-  ["has nothing to say", async () => null],
-])("an alert plays without speech that %s", async (_, prepare) => {
-  const page = await begin({ speech: { prepare, read: async () => null }, times: { prepare: 50 } });
+  ["yields nothing", async () => null],
+])("an alert plays without speech if making the speech %s", async (_, prepare) => {
+  const page = await startHub({ speech: { prepare, read: async () => null }, times: { speechLimitMs: 50 } });
   await donate();
   expect(await page.nextOf("playback")).toMatchObject({ speech: null });
 });
 
-test("without speech in the settings none is made, and what was made is not told", async () => {
+test("when the settings switch speech off, none is made, and speech that exists is not sent to pages", async () => {
   const asked: string[] = [];
   const prepare = async (_streamerId: string, { message }: { message: string }) => {
     asked.push(message);
     return { hash: "a".repeat(64), mime: "audio/wav", durationMs: null };
   };
-  const page = await begin({ speech: { prepare, read: async () => null } });
-  await control(setPaused(world.knex, streamerId, true));
+  const page = await startHub({ speech: { prepare, read: async () => null } });
+  await control(setPaused(fixture.knex, streamerId, true));
   await donate({ message: "made" });
-  await expect.poll(() => world.states(streamerId)).toEqual(["queued"]);
-  await control(saveSettings(world.knex, streamerId, { speech: false }));
+  await expect.poll(() => fixture.states(streamerId)).toEqual(["queued"]);
+  await control(saveSettings(fixture.knex, streamerId, { speech: false }));
   await donate({ message: "not made" });
-  await control(setPaused(world.knex, streamerId, false));
+  await control(setPaused(fixture.knex, streamerId, false));
   const first = await page.nextOf("playback");
   expect(first.speech).toBeNull();
   await page.ended(first.id);
@@ -281,15 +282,15 @@ test("without speech in the settings none is made, and what was made is not told
   expect(asked).toEqual(["made"]);
 });
 
-test("one streamer's queue is not another's", async () => {
-  const page = await begin();
-  const other = await world.newStreamer();
-  const stranger = await visit({ knex: world.knex, hub, streamerId: other });
+test("changes of one streamer's queue do not affect another streamer's", async () => {
+  const page = await startHub();
+  const other = await fixture.newStreamer();
+  const stranger = await connectPage({ knex: fixture.knex, hub, streamerId: other });
   await stranger.next();
   await donate();
   const { id, donationId } = await page.nextOf("playback");
   expect(await stranger.ended(id)).toBe("unknown");
-  expect(await replay(world.knex, other, donationId, false)).toBe("unknown");
-  expect(await skipPlaying(world.knex, other)).toBe(false);
+  expect(await replay(fixture.knex, other, donationId, false)).toBe("unknown");
+  expect(await skipPlaying(fixture.knex, other)).toBe(false);
   expect(stranger.events.map(({ event }) => event)).toEqual(["snapshot"]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Problem } from "../http/problem.ts";
-import { changeSettings, defaultSettings, fullSettings, keptSettings } from "./settings.ts";
+import { changeSettings, defaultSettings, withDefaults, withoutDefaults } from "./settings.ts";
 
 const goal = { title: "ไมค์", target: 5000, from: "2026-11-01" };
 
@@ -12,14 +12,15 @@ function faultOf(change: Parameters<typeof changeSettings>[1], settings = defaul
   }
 }
 
-test("members that are not sent stay", () => {
+test("members that an update does not send stay as they are", () => {
   const changed = changeSettings({ ...defaultSettings, volume: 10, goal }, { minimumAmount: 20, speech: undefined });
   expect(changed).toEqual({ ...defaultSettings, volume: 10, goal, minimumAmount: 20 });
 });
 
-test("null removes the goal", () => expect(changeSettings({ ...defaultSettings, goal }, { goal: null }).goal).toBeNull());
+test("null as the goal of an update removes the goal", () =>
+  expect(changeSettings({ ...defaultSettings, goal }, { goal: null }).goal).toBeNull());
 
-test("the longest time is not shorter than the shortest, whichever is sent", () => {
+test("an update that would put minimumSeconds above maximumSeconds is refused, and names the member that was sent", () => {
   expect(faultOf({ minimumSeconds: 30 })).toMatchObject({ minimumSeconds: 30, maximumSeconds: 30 });
   expect(faultOf({ minimumSeconds: 31 })).toEqual(["/minimumSeconds out_of_range"]);
   expect(faultOf({ maximumSeconds: 5 })).toEqual(["/maximumSeconds out_of_range"]);
@@ -27,9 +28,9 @@ test("the longest time is not shorter than the shortest, whichever is sent", () 
   expect(faultOf({ minimumSeconds: 60, maximumSeconds: 60 })).toMatchObject({ minimumSeconds: 60 });
 });
 
-test("only what differs from the defaults is kept, and comes back whole", () => {
+test("only members that differ from the defaults are stored, and reading them gives the whole settings again", () => {
   const settings = { ...defaultSettings, volume: 0, blockedWords: ["x"] };
-  expect(keptSettings(settings)).toEqual({ volume: 0, blockedWords: ["x"] });
-  expect(keptSettings(defaultSettings)).toEqual({});
-  expect(fullSettings(keptSettings(settings))).toEqual(settings);
+  expect(withoutDefaults(settings)).toEqual({ volume: 0, blockedWords: ["x"] });
+  expect(withoutDefaults(defaultSettings)).toEqual({});
+  expect(withDefaults(withoutDefaults(settings))).toEqual(settings);
 });

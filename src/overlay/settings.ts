@@ -1,4 +1,4 @@
-// How a streamer's alerts behave: defaults, changes, what pages need to know. Pure.
+// A streamer's alert settings: defaults, changes, and the part that pages need. Pure.
 
 import type { Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
@@ -17,22 +17,22 @@ export const defaultSettings: Settings = Object.freeze({
   goal: null,
 });
 
-/** Settings as they are kept: members that differ from the defaults. */
-export function fullSettings(kept: Partial<Settings>): Settings {
+/** Completes stored settings, which hold only the members that differ from the defaults. */
+export function withDefaults(kept: Partial<Settings>): Settings {
   return { ...defaultSettings, ...kept };
 }
 
-/** What of the settings has to be kept. */
-export function keptSettings(settings: Settings): Partial<Settings> {
+/** The members that differ from the defaults. */
+export function withoutDefaults(settings: Settings): Partial<Settings> {
   const members = Object.entries(settings) as [keyof Settings, unknown][];
   return Object.fromEntries(members.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(defaultSettings[name])));
 }
 
-/** Replaces the members that are sent. Throws validation_failed where they contradict each other or those that stay. */
+/** Replaces the members that are sent. Throws validation_failed if the result has minimumSeconds above maximumSeconds. */
 export function changeSettings(settings: Settings, change: SettingsChange): Settings {
   const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   const changed: Settings = { ...settings, ...sent };
-  if (changed.minimumSeconds > changed.maximumSeconds) throw tooShort(changed, change);
+  if (changed.minimumSeconds > changed.maximumSeconds) throw minimumAboveMaximum(changed, change);
   return changed;
 }
 
@@ -40,7 +40,7 @@ export function pageSettings({ volume, speech, minimumSeconds, maximumSeconds }:
   return { volume, speech, minimumSeconds, maximumSeconds };
 }
 
-function tooShort({ minimumSeconds, maximumSeconds }: Settings, change: SettingsChange): Problem {
+function minimumAboveMaximum({ minimumSeconds, maximumSeconds }: Settings, change: SettingsChange): Problem {
   const fault =
     change.maximumSeconds === undefined
       ? { pointer: "/minimumSeconds", message: `must be at most maximumSeconds, which is ${maximumSeconds}` }

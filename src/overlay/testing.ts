@@ -12,12 +12,12 @@ import { someDonation } from "../donations/testing.ts";
 import type { Schemas } from "../http/operations.ts";
 import type { OverlayEvent } from "./connection.ts";
 import type { Notifier } from "./dependencies.ts";
-import { type Hub, type HubParts, openHub } from "./hub.ts";
+import { type Hub, type HubDeps, openHub } from "./hub.ts";
 import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
 import type { State } from "./store/playbacks.ts";
-import { type Times, usualTimes } from "./timeouts.ts";
+import { defaultTimes, type Times } from "./timeouts.ts";
 
-export type World = Awaited<ReturnType<typeof openWorld>>;
+export type OverlayFixture = Awaited<ReturnType<typeof openOverlayFixture>>;
 
 const noWidgets: Schemas["Widgets"] = {
   asOf: "2026-11-21T00:00:00.000Z",
@@ -28,17 +28,17 @@ const noWidgets: Schemas["Widgets"] = {
 };
 
 /** No hub does anything by itself but what it is told to: time passes by `age`. */
-const stillTimes: Times = {
-  ...usualTimes,
-  poll: 3_600_000,
-  renew: 3_600_000,
-  heartbeat: 3_600_000,
-  sweep: 3_600_000,
-  hintRest: 0,
-  widgetRest: 0,
+const noTimers: Times = {
+  ...defaultTimes,
+  pollIntervalMs: 3_600_000,
+  renewIntervalMs: 3_600_000,
+  heartbeatIntervalMs: 3_600_000,
+  sweepIntervalMs: 3_600_000,
+  hintIntervalMs: 0,
+  widgetIntervalMs: 0,
 };
 
-export async function openWorld() {
+export async function openOverlayFixture() {
   const server = await temporaryServer();
   const database = await server.freshDatabase();
   await migrate(database);
@@ -51,13 +51,13 @@ export async function openWorld() {
     newStreamer: () => newStreamer(knex),
     donate: (streamerId: string, donation: Partial<NewDonation> = {}) => donate(knex, streamerId, donation),
     /** A server process. */
-    newHub: (parts: Partial<Omit<HubParts, "times">> & { times?: Partial<Times> } = {}) => {
-      const hub = newHub(database, parts);
+    newHub: (deps: Partial<Omit<HubDeps, "times">> & { times?: Partial<Times> } = {}) => {
+      const hub = newHub(database, deps);
       hubs.push(hub);
       return hub;
     },
     /** Lets time pass for everything of a streamer. */
-    age: (streamerId: string, ms: number) => age(knex, streamerId, ms),
+    age: (streamerId: string, ms: number) => advanceTime(knex, streamerId, ms),
     /** States of the playbacks of a streamer, in the order in which they were made. */
     states: async (streamerId: string): Promise<State[]> =>
       knex("playbacks").where("streamer_id", streamerId).orderBy("waits_since").orderBy("id").pluck("state"),
@@ -79,21 +79,21 @@ export async function openWorld() {
 
 const hubPool = { max: 4, applicationName: "hub under test" };
 
-function newHub({ pool }: Database, { times, ...parts }: Partial<Omit<HubParts, "times">> & { times?: Partial<Times> }): Hub {
+function newHub({ pool }: Database, { times, ...deps }: Partial<Omit<HubDeps, "times">> & { times?: Partial<Times> }): Hub {
   return openHub({
     knex: pool(hubPool),
     log: silent,
-    notifier: hintsAtOnce(),
+    notifier: immediateNotifier(),
     speech: null,
     readWidgets: async () => ({ widgets: { ...noWidgets }, validUntil: Number.POSITIVE_INFINITY }),
     revokedAmong: async () => [],
-    ...parts,
-    times: { ...stillTimes, ...times },
+    ...deps,
+    times: { ...noTimers, ...times },
   });
 }
 
 /** Each hint once, and at once: the real one repeats itself a moment later. */
-function hintsAtOnce(): Notifier {
+function immediateNotifier(): Notifier {
   const listeners: ((streamerId: string) => void)[] = [];
   return {
     notify: (streamerId) => {
@@ -118,7 +118,7 @@ async function donate(knex: Knex, streamerId: string, members: Partial<NewDonati
   return donation.id;
 }
 
-async function age(knex: Knex, streamerId: string, ms: number): Promise<void> {
+async function advanceTime(knex: Knex, streamerId: string, ms: number): Promise<void> {
   const columns = {
     overlays: ["player_until"],
     playbacks: ["waits_since", "leased_at", "started_at"],
@@ -142,17 +142,33 @@ export type Page = {
   /** Resolves when the stream has ended or was cut. */
   closed: Promise<void>;
   /** The page goes away. */
-  leave: () => void;
+  disconnect: () => void;
   started: (playbackId: string) => Promise<Acknowledged>;
   ended: (playbackId: string) => Promise<Acknowledged>;
 };
 
-export type Visit = { knex: Knex; hub: Hub; streamerId: string; player?: string; plays?: boolean; playing?: string | null; keyId?: string };
+export type PageOptions = {
+  knex: Knex;
+  hub: Hub;
+  streamerId: string;
+  player?: string;
+  plays?: boolean;
+  playing?: string | null;
+  keyId?: string;
+};
 
-const patience = 5_000;
+const timeoutMs = 5_000;
 
 /** Connects; the first event is the snapshot. */
-export async function visit({ knex, hub, streamerId, player = "p", plays = true, playing = null, keyId = uuidv7() }: Visit): Promise<Page> {
+export async function connectPage({
+  knex,
+  hub,
+  streamerId,
+  player = "p",
+  plays = true,
+  playing = null,
+  keyId = uuidv7(),
+}: PageOptions): Promise<Page> {
   const stream = await hub.open({ keyId, streamerId, playerId: player, plays, playing });
   const events: OverlayEvent[] = [];
   let seen = 0;
@@ -163,7 +179,7 @@ export async function visit({ knex, hub, streamerId, player = "p", plays = true,
     arrived();
   });
   const next = async (): Promise<OverlayEvent> => {
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + timeoutMs;
     while (seen >= events.length) {
       if (performance.now() > deadline) throw new Error(`no event came after ${JSON.stringify(events.map(({ event }) => event))}`);
       await new Promise<void>((resolve) => {
@@ -188,7 +204,7 @@ export async function visit({ knex, hub, streamerId, player = "p", plays = true,
       }
     },
     closed,
-    leave: () => void stream.destroy(),
+    disconnect: () => void stream.destroy(),
     started: (playbackId) => answer(acknowledgeStart, playbackId),
     ended: (playbackId) => answer(acknowledgeEnd, playbackId),
   };

@@ -1,16 +1,16 @@
 import { afterEach, expect, test } from "vitest";
 import type { Schemas } from "../http/operations.ts";
-import { type BoardParts, type WidgetBoard, widgetBoard } from "./widget-board.ts";
+import { makeWidgetBoard, type WidgetBoard, type WidgetBoardDeps } from "./widget-board.ts";
 
 const goal = { title: "g", target: 1, from: "2026-11-01" };
 let board: WidgetBoard | null = null;
 afterEach(() => board?.close());
 
 /** A board over donations that are counted up; it notes each reading. */
-function boardOver(donations: { count: number }, more: Partial<BoardParts> = {}) {
+function boardOver(donations: { count: number }, more: Partial<WidgetBoardDeps> = {}) {
   const readings: { sequence: number; goal: unknown; at: number }[] = [];
   const shown: unknown[] = [];
-  board = widgetBoard({
+  board = makeWidgetBoard({
     read: async (asked) => {
       const sequence = donations.count;
       readings.push({ sequence, goal: asked, at: performance.now() });
@@ -18,14 +18,14 @@ function boardOver(donations: { count: number }, more: Partial<BoardParts> = {})
     },
     onChange: () => shown.push(board?.current()?.asOf),
     onFailure: () => {},
-    restMs: 100,
+    intervalMs: 100,
     retryMs: 10,
     ...more,
   });
   return { board, readings, shown };
 }
 
-test("many donations in a moment are few readings, the last of which includes all", async () => {
+test("many donations within a moment cause few readings, and the last reading includes all of them", async () => {
   const donations = { count: 0 };
   const { board, readings, shown } = boardOver(donations);
   await board.include({ sequence: 0, goal: null });
@@ -39,7 +39,7 @@ test("many donations in a moment are few readings, the last of which includes al
   expect((readings[1]?.at ?? 0) - (readings[0]?.at ?? 0)).toBeGreaterThanOrEqual(95);
 });
 
-test("what it includes already is not read again; another goal is", async () => {
+test("a donation that the last reading includes causes no reading, and a changed goal causes one", async () => {
   const { board, readings } = boardOver({ count: 3 });
   await board.include({ sequence: 3, goal: null });
   await board.include({ sequence: 2, goal: null });
@@ -48,12 +48,12 @@ test("what it includes already is not read again; another goal is", async () => 
   expect(readings.map((reading) => reading.goal)).toEqual([null, goal]);
 });
 
-test("a reading that a day has made old is read again", async () => {
+test("a reading whose validity has ended is repeated", async () => {
   let reads = 0;
   const { board } = boardOver(
     { count: 0 },
     {
-      restMs: 0,
+      intervalMs: 0,
       read: async () => {
         reads += 1;
         const validUntil = reads === 1 ? Date.now() - 1 : Number.POSITIVE_INFINITY;
@@ -67,13 +67,13 @@ test("a reading that a day has made old is read again", async () => {
   expect(reads).toBe(2);
 });
 
-test("a failure reaches whoever waits, and is tried again for the others", async () => {
+test("a failed reading rejects those who wait for it, and is repeated for the others", async () => {
   let reads = 0;
   const failures: unknown[] = [];
   const { board } = boardOver(
     { count: 0 },
     {
-      restMs: 0,
+      intervalMs: 0,
       onFailure: (error) => failures.push(error),
       read: async () => {
         reads += 1;

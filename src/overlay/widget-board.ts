@@ -1,6 +1,7 @@
-// What the widgets of one streamer show: read when something has changed, not more often than a few times a second, and once for
-// all of its connections.
+// The data that the widgets of one streamer show. It is read when something has changed, at most a few times a second, and once for
+// all connections of the streamer.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Schemas } from "../http/operations.ts";
 import type { Goal, WidgetReading } from "./dependencies.ts";
 
@@ -10,91 +11,112 @@ export type Wanted = { sequence: number; goal: Goal | null };
 export type WidgetBoard = {
   /** The last reading; null before the first. */
   current: () => Schemas["Widgets"] | null;
-  /** Reads again where the last reading does not include this. */
+  /** Reads again if the last reading does not include this. */
   want: (wanted: Wanted) => void;
-  /** The same, and waits for it. Rejects when it can't be read. */
+  /** The same; resolves when a reading includes it, rejects when a reading fails. */
   include: (wanted: Wanted) => Promise<void>;
-  /** A day may have begun. */
+  /** Reads again if the last reading is no longer valid: its sums of today and this month end at midnight. */
   refresh: () => void;
   close: () => void;
 };
 
-export type BoardParts = {
-  /** `sequence`: of the last donation that it includes. */
+export type WidgetBoardDeps = {
+  /** `sequence`: that of the last donation that the reading includes. */
   read: (goal: Goal | null) => Promise<WidgetReading & { sequence: number }>;
   onChange: () => void;
   onFailure: (error: unknown) => void;
-  restMs: number;
+  intervalMs: number;
   retryMs: number;
 };
 
-type Held = WidgetReading & { sequence: number; goal: string };
+type Reading = WidgetReading & { sequence: number; goal: string };
 type Waiter = { sequence: number; resolve: () => void; reject: (error: unknown) => void };
 
-export function widgetBoard({ read, onChange, onFailure, restMs, retryMs }: BoardParts): WidgetBoard {
-  let held: Held | null = null;
-  let wanted: Wanted = { sequence: 0, goal: null };
-  let waiters: Waiter[] = [];
-  let running = false;
-  let closed = false;
-  let startedAt = Number.NEGATIVE_INFINITY;
+type State = WidgetBoardDeps & {
+  last: Reading | null;
+  wanted: Wanted;
+  waiters: Waiter[];
+  isRunning: boolean;
+  isClosed: boolean;
+  startedAt: number;
+};
 
-  const includes = ({ sequence, goal }: Wanted) =>
-    held !== null && held.sequence >= sequence && held.goal === JSON.stringify(goal) && Date.now() < held.validUntil;
-
-  const settle = () => {
-    const done = waiters.filter(({ sequence }) => closed || includes({ sequence, goal: wanted.goal }));
-    waiters = waiters.filter((waiter) => !done.includes(waiter));
-    for (const { resolve } of done) resolve();
+export function makeWidgetBoard(deps: WidgetBoardDeps): WidgetBoard {
+  const state: State = {
+    ...deps,
+    last: null,
+    wanted: { sequence: 0, goal: null },
+    waiters: [],
+    isRunning: false,
+    isClosed: false,
+    startedAt: Number.NEGATIVE_INFINITY,
   };
-
-  const readOnce = async () => {
-    const { goal } = wanted;
-    startedAt = performance.now();
-    try {
-      held = { ...(await read(goal)), goal: JSON.stringify(goal) };
-    } catch (error) {
-      const failed = waiters;
-      waiters = [];
-      for (const { reject } of failed) reject(error);
-      onFailure(error);
-      return pause(retryMs);
-    }
-    settle();
-    if (!closed) onChange();
-  };
-
-  const run = async () => {
-    running = true;
-    while (!closed && !includes(wanted)) {
-      await pause(startedAt + restMs - performance.now());
-      if (!closed) await readOnce();
-    }
-    running = false;
-  };
-
-  const want = (newer: Wanted) => {
-    wanted = { sequence: Math.max(newer.sequence, wanted.sequence), goal: newer.goal };
-    if (!running && !includes(wanted)) void run();
-  };
-
   return {
-    current: () => held?.widgets ?? null,
-    want,
-    include: (newer) =>
-      new Promise((resolve, reject) => {
-        waiters.push({ sequence: newer.sequence, resolve, reject });
-        want(newer);
-        settle();
-      }),
-    refresh: () => want(wanted),
+    current: () => state.last?.widgets ?? null,
+    want: (wanted) => want(state, wanted),
+    include: (wanted) => include(state, wanted),
+    refresh: () => want(state, state.wanted),
     close: () => {
-      closed = true;
-      settle();
+      state.isClosed = true;
+      resolveWaiters(state);
     },
   };
 }
 
-function pause(ms: number): Promise<void> {
-  return ms <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms));
+function want(state: State, { sequence, goal }: Wanted): void {
+  state.wanted = { sequence: Math.max(sequence, state.wanted.sequence), goal };
+  if (!state.isRunning && !includes(state, state.wanted)) void run(state);
+}
+
+function include(state: State, wanted: Wanted): Promise<void> {
+  return new Promise((resolve, reject) => {
+    state.waiters.push({ sequence: wanted.sequence, resolve, reject });
+    want(state, wanted);
+    resolveWaiters(state);
+  });
+}
+
+async function run(state: State): Promise<void> {
+  state.isRunning = true;
+  while (!state.isClosed && !includes(state, state.wanted)) {
+    await pause(state.startedAt + state.intervalMs - performance.now());
+    if (!state.isClosed) await readOnce(state);
+  }
+  state.isRunning = false;
+}
+
+async function readOnce(state: State): Promise<void> {
+  const { goal } = state.wanted;
+  state.startedAt = performance.now();
+  try {
+    state.last = { ...(await state.read(goal)), goal: JSON.stringify(goal) };
+  } catch (error) {
+    rejectWaiters(state, error);
+    state.onFailure(error);
+    return pause(state.retryMs);
+  }
+  resolveWaiters(state);
+  if (!state.isClosed) state.onChange();
+}
+
+function includes({ last }: State, { sequence, goal }: Wanted): boolean {
+  return last !== null && last.sequence >= sequence && last.goal === JSON.stringify(goal) && Date.now() < last.validUntil;
+}
+
+/** Those whose donation and goal are included now; all of them once the board is closed. */
+function resolveWaiters(state: State): void {
+  const { isClosed, wanted, waiters } = state;
+  const done = waiters.filter(({ sequence }) => isClosed || includes(state, { sequence, goal: wanted.goal }));
+  state.waiters = waiters.filter((waiter) => !done.includes(waiter));
+  for (const { resolve } of done) resolve();
+}
+
+function rejectWaiters(state: State, error: unknown): void {
+  const { waiters } = state;
+  state.waiters = [];
+  for (const { reject } of waiters) reject(error);
+}
+
+async function pause(ms: number): Promise<void> {
+  if (ms > 0) await sleep(ms);
 }

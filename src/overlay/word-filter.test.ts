@@ -1,47 +1,43 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { containsBlocked } from "./word-filter.ts";
 
 const blocks = (word: string, text: string) => containsBlocked([word], [text]);
 
-describe("found", () => {
-  test.each([
-    ["as it stands", "spam", "this is spam!"],
-    ["inside a word", "spam", "antispammer"],
-    ["in other case", "SpAm", "sPaM"],
-    ["ß and SS", "straße", "STRASSE"],
-    ["a final sigma", "λόγος", "ΛΌΓΟΣ"],
-    ["full-width letters", "spam", "ｓｐａｍ"],
-    ["styled letters", "spam", "𝓼𝓹𝓪𝓶"],
-    ["zero-width characters between", "spam", "s\u200bp\u200da\u2060m"],
-    ["a soft hyphen and a variation selector", "spam", "sp\u00ada\ufe0fm"],
-    ["right-to-left marks", "spam", "\u202es\u202cpa\u200fm"],
-    ["letters set apart", "spam", "buy s p a m now"],
-    ["letters set apart by dots", "spam", "s.p.a.m"],
-    ["letters set apart by wide blanks", "spam", "s\u3000p\u00a0a\u2800m"],
-    ["Thai without word breaks", "สแปม", "ขายสแปมครับ"],
-    ["Thai with blanks inside", "สแปม", "ขาย ส แ ป ม ครับ"],
-    ["Thai parts with a blank inside", "สแปม", "สแ ปม"],
-    ["Thai with zero-width spaces", "สแปม", "ส\u200bแ\u200bป\u200bม"],
-    ["Thai sara am in two parts", "น้ำ", "น้\u0e4d\u0e32"],
-    ["a phrase, its blanks being what they like", "bad word", "so  bad\tword"],
-    ["an emoji", "🖕", "take 🖕🏽 that"],
-    ["decomposed letters", "é", "e\u0301"],
-  ])("%s", (_, word, text) => expect(blocks(word, text)).toBe(true));
-});
+test.each([
+  ["as it stands", "spam", "this is spam!"],
+  ["inside a word", "spam", "antispammer"],
+  ["in other case", "SpAm", "sPaM"],
+  ["ß and SS", "straße", "STRASSE"],
+  ["a final sigma", "λόγος", "ΛΌΓΟΣ"],
+  ["full-width letters", "spam", "ｓｐａｍ"],
+  ["styled letters", "spam", "𝓼𝓹𝓪𝓶"],
+  ["zero-width characters between", "spam", "s\u200bp\u200da\u2060m"],
+  ["a soft hyphen and a variation selector", "spam", "sp\u00ada\ufe0fm"],
+  ["right-to-left marks", "spam", "\u202es\u202cpa\u200fm"],
+  ["letters set apart", "spam", "buy s p a m now"],
+  ["letters set apart by dots", "spam", "s.p.a.m"],
+  ["letters set apart by wide blanks", "spam", "s\u3000p\u00a0a\u2800m"],
+  ["Thai without word breaks", "สแปม", "ขายสแปมครับ"],
+  ["Thai with blanks inside", "สแปม", "ขาย ส แ ป ม ครับ"],
+  ["Thai deps with a blank inside", "สแปม", "สแ ปม"],
+  ["Thai with zero-width spaces", "สแปม", "ส\u200bแ\u200bป\u200bม"],
+  ["Thai sara am in two deps", "น้ำ", "น้\u0e4d\u0e32"],
+  ["a phrase, its blanks being what they like", "bad word", "so  bad\tword"],
+  ["an emoji", "🖕", "take 🖕🏽 that"],
+  ["decomposed letters", "é", "e\u0301"],
+])("a blocked word is found: %s", (_, word, text) => expect(blocks(word, text)).toBe(true));
 
-describe("not found", () => {
-  test.each([
-    ["across two words", "ass", "was sad"],
-    ["in letters that stand alone beside a word", "am", "a man"],
-    ["something else", "spam", "ham"],
-    ["a word of which nothing can be seen", "\u200b", "anything"],
-    ["a blank", " ", "two words"],
-    ["a Thai word in another order", "สแปม", "มปแส"],
-    ["an empty text", "a", ""],
-  ])("%s", (_, word, text) => expect(blocks(word, text)).toBe(false));
-});
+test.each([
+  ["across two words", "ass", "was sad"],
+  ["in letters that stand alone beside a word", "am", "a man"],
+  ["something else", "spam", "ham"],
+  ["a word of which nothing can be seen", "\u200b", "anything"],
+  ["a blank", " ", "two words"],
+  ["a Thai word in another order", "สแปม", "มปแส"],
+  ["an empty text", "a", ""],
+])("a blocked word is not found: %s", (_, word, text) => expect(blocks(word, text)).toBe(false));
 
-test("any word, in any of the texts", () => {
+test("a match of any blocked word in any of the texts counts", () => {
   expect(containsBlocked(["x", "spam"], ["hello", "Spam"])).toBe(true);
   expect(containsBlocked([], ["spam"])).toBe(false);
 });

@@ -1,4 +1,4 @@
-// Words that a streamer keeps off the stream, however they are written. Pure.
+// Finds a streamer's blocked words in texts, however they are written. Pure.
 
 /** Whether a text contains one of the words. */
 export function containsBlocked(words: readonly string[], texts: readonly string[]): boolean {
@@ -12,7 +12,7 @@ type Forms = { plain: string; close: string };
 
 const known = new WeakMap<readonly string[], Forms[]>();
 
-/** A word of which nothing is left once what can't be seen is gone blocks nothing: it would block everything. */
+/** Leaves out words without visible characters: their empty form would match every text. */
 function formsOf(words: readonly string[]): Forms[] {
   const forms =
     known.get(words) ??
@@ -21,7 +21,7 @@ function formsOf(words: readonly string[]): Forms[] {
   return forms;
 }
 
-/** Compatibility forms and case are one, blanks are one blank, and what can't be seen is gone. */
+/** Normalises compatibility forms and case, makes blanks one space, and removes invisible characters. */
 function plainForm(text: string): string {
   const seen = text
     .normalize("NFKC")
@@ -32,8 +32,8 @@ function plainForm(text: string): string {
 }
 
 /**
- * Without the blanks and dots of "s p a m" and "s.p.a.m": pieces of one letter are put together. Longer pieces are not, or "was sad"
- * would hold a word that nobody wrote. Thai needs no blank inside a word, so none between its letters counts.
+ * Removes the separators of "s p a m" and "s.p.a.m": single letters are joined. Longer pieces are not, because "was sad" would then
+ * contain a word that is not there. Thai is written without blanks inside words, so all separators between Thai letters are removed.
  */
 function closeForm(plain: string): string {
   const thai = plain.replace(/(?<=\p{Script=Thai})[ ._*·-]+(?=\p{Script=Thai})/gu, "");

@@ -25,7 +25,7 @@ const run = (env: Record<string, string>) =>
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
   );
 
-test("psql is given the embedded database, started for it and stopped behind it, and the password on no command line", async () => {
+test("psql opens the embedded database, which is started and stopped for it, and the password is on no command line", async () => {
   const programs = join(dataDir, "programs");
   await mkdir(programs);
   const ours = '#!/bin/sh\necho "$@"\necho "$PGPASSWORD" | wc -c\nexit 3\n';
@@ -35,7 +35,7 @@ test("psql is given the embedded database, started for it and stopped behind it,
   expect(await findPostmaster(join(dataDir, "postgres"))).toBeUndefined();
 });
 
-test("without psql on PATH it says what to install", () =>
+test("a missing psql is an error that names what to install", () =>
   inThisProcess(join(dataDir, "database"), async (url) => {
     const { code, stderr } = await run({ PATH: "/nowhere", DATABASE_URL: url });
     expect([code, stderr]).toEqual([1, expect.stringContaining("apt-get install postgresql-client")]);

@@ -1,71 +1,77 @@
-// WORKERS=n: n processes that serve on one port, and a new one in the place of each that ends.
+// WORKERS=n: n processes that serve on one port. Each one that ends is replaced.
 
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import type { Logger } from "pino";
 import { unavailableExitCode } from "../db/failures.ts";
-import { closeUntaken } from "./cluster-handoff.ts";
+import { closeUnaccepted } from "./cluster-handoff.ts";
 
-export type CrewParts = { size: number; databaseUrl: string; log: Logger /** One ended without being told to. */; onFailure: () => void };
+export type WorkerPoolDeps = {
+  size: number;
+  databaseUrl: string;
+  log: Logger;
+  /** Called when a worker ended although it was not stopped. */
+  onFailure: () => void;
+};
 
-export type Crew = {
-  /** Resolves with the port when all serve. Throws when the first one says that it can't, or dies again and again. */
-  begin: () => Promise<number>;
-  /** Replaces them one after the other, so that there is always one that serves. */
-  renew: () => Promise<void>;
-  /** Resolves when all have finished what they took, and are gone. */
+export type WorkerPool = {
+  /** Resolves with the port when all workers serve. Rejects when the first one cannot serve, or dies repeatedly. */
+  start: () => Promise<number>;
+  /** Replaces the workers one after the other, so that others keep serving. */
+  replaceAll: () => Promise<void>;
+  /** Resolves when all workers have finished their requests and ended. */
   stop: () => Promise<void>;
 };
 
-/** Before another takes the place of one that failed: doubles with each failure, and begins anew after a calm while. */
-const pauseMs = { first: 100, longest: 10_000, calm: 30_000 };
-/** Deaths of the first one before any serves: after so many it is no accident. */
-const mostDeaths = 5;
+/** Pause before a failed worker is replaced. It doubles with each failure, and is reset when a worker has run for `resetAfter`. */
+const pauseMs = { first: 100, max: 10_000, resetAfter: 30_000 };
+/** The pool gives up when this many workers in a row ended before any served. */
+const maxStartFailures = 5;
 
-/** Longer than the time a worker gives to requests under way. */
+/** Longer than a worker waits for requests under way. */
 const stopMs = 15_000;
 
-/** Only in a process that was started by nobody's `fork`. */
-export function makeCrew({ size, databaseUrl, log, onFailure }: CrewParts): Crew {
-  let begun = false;
-  let stopping = false;
+/** Call it in the primary only. */
+export function makeWorkerPool({ size, databaseUrl, log, onFailure }: WorkerPoolDeps): WorkerPool {
+  let isServing = false;
+  let isStopping = false;
   let failures = 0;
   let giveUp = (_error: Error) => {};
 
   const launch = (): Worker => {
     const worker = cluster.fork({ DATABASE_URL: databaseUrl });
-    closeUntaken(worker);
-    const since = performance.now();
-    worker.on("error", () => {}); // it went while something was being sent to it; "exit" tells
+    closeUnaccepted(worker);
+    const launchedAt = performance.now();
+    worker.on("error", () => {}); // it ended while a message was being sent to it; "exit" follows
     worker.on("exit", (code, signal) => {
-      if (stopping) return;
-      if (code === 0 && begun) return void launch(); // it was told to, by `renew` or by the operator
-      failures = performance.now() - since < pauseMs.calm ? failures + 1 : 1;
-      const said = code !== null && code !== unavailableExitCode; // why, for all of them: its configuration, or the port
-      if (!begun && (said || failures === mostDeaths)) return giveUp(new Error("a worker ended before it could serve"));
-      const pause = Math.min(pauseMs.first * 2 ** (failures - 1), pauseMs.longest);
+      if (isStopping) return;
+      if (code === 0 && isServing) return void launch(); // it was stopped by `replaceAll` or by the operator
+      failures = performance.now() - launchedAt < pauseMs.resetAfter ? failures + 1 : 1;
+      const isFinal = code !== null && code !== unavailableExitCode; // such as a wrong configuration: every worker would fail
+      if (!isServing && (isFinal || failures === maxStartFailures)) return giveUp(new Error("a worker ended before it could serve"));
+      const pause = Math.min(pauseMs.first * 2 ** (failures - 1), pauseMs.max);
       onFailure();
-      log.error({ worker: worker.id, code, signal, pause }, "a worker ended; another takes its place");
-      setTimeout(() => stopping || launch(), pause);
+      log.error({ worker: worker.id, code, signal, pause }, "a worker ended and is being replaced");
+      setTimeout(() => isStopping || launch(), pause);
     });
     return worker;
   };
 
   return {
-    begin: async () => {
+    start: async () => {
       const gaveUp = new Promise<never>((_, reject) => {
         giveUp = reject;
       });
       const first = once(cluster, "listening") as Promise<[Worker, { port: number }]>;
-      launch(); // alone: what keeps it from serving would keep all, and should be said once
+      launch(); // the first one alone: a fault that keeps all of them from serving is then logged once
       const [, { port }] = await Promise.race([first, gaveUp]);
-      begun = true;
-      const others = listening(size - 1);
+      isServing = true;
+      const others = waitForListening(size - 1);
       for (let count = 1; count < size; count += 1) launch();
       await others;
       return port;
     },
-    renew: async () => {
+    replaceAll: async () => {
       for (const worker of running()) {
         const next = once(cluster, "listening");
         worker.process.kill("SIGTERM");
@@ -73,7 +79,7 @@ export function makeCrew({ size, databaseUrl, log, onFailure }: CrewParts): Crew
       }
     },
     stop: async () => {
-      stopping = true;
+      isStopping = true;
       await Promise.all(running().map(stopOne));
     },
   };
@@ -83,8 +89,8 @@ function running(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 }
 
-/** Resolves when so many more listen, whichever they are: one that dies on the way is replaced. */
-function listening(count: number): Promise<void> {
+/** Resolves when `count` more workers listen, including replacements of those that died. */
+function waitForListening(count: number): Promise<void> {
   let left = count;
   return new Promise((resolve) => {
     if (left === 0) resolve();
@@ -96,7 +102,7 @@ async function stopOne(worker: Worker): Promise<void> {
   if (worker.isDead()) return;
   const exited = once(worker, "exit");
   worker.process.kill("SIGTERM");
-  const late = setTimeout(() => worker.process.kill("SIGKILL"), stopMs);
+  const killing = setTimeout(() => worker.process.kill("SIGKILL"), stopMs);
   await exited;
-  clearTimeout(late);
+  clearTimeout(killing);
 }

@@ -1,7 +1,7 @@
 // Local days, hours, weeks, months and years of a time zone as spans of instants. Pure.
 //
-// A trend has a thousand buckets, and anybody with a key may ask for it as often as the rate limit allows: their ends are found by
-// arithmetic on day numbers (days since 1970-01-01) and one question about the zone's offset for each day.
+// A trend has up to a thousand buckets, and clients may request it as often as the rate limit allows. The ends of buckets are therefore computed
+// by arithmetic on day numbers (days since 1970-01-01), with one lookup of the zone's offset for each day.
 
 import { Temporal } from "temporal-polyfill";
 import type { Schemas } from "../http/operations.ts";
@@ -23,19 +23,19 @@ export function dateAt(ms: number, timezone: string): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone).toPlainDate();
 }
 
-/** The first instant of a local date; not always 00:00, where clocks go forward at midnight. */
+/** The first instant of a local date; it is not 00:00 where clocks go forward at midnight. */
 export function startOfDate(date: Temporal.PlainDate, timezone: string): number {
   return date.toZonedDateTime(timezone).epochMilliseconds;
 }
 
-/** The first date of the week (Monday), month or year that a date lies in. */
+/** The first date of the week (Monday), month or year of a date. */
 export function startOf(interval: Calendar, date: Temporal.PlainDate): Temporal.PlainDate {
   if (interval === "week") return date.subtract({ days: date.dayOfWeek - 1 });
   if (interval === "month") return date.with({ day: 1 });
   return interval === "year" ? date.with({ month: 1, day: 1 }) : date;
 }
 
-/** Local buckets that cover a range, the first and the last cut off at its ends; at most `limit`, else null. */
+/** Local buckets that cover a range. The first and the last end with the range. Null when there are more than `limit`. */
 export function bucketsOf(
   range: Closed,
   interval: Interval,
@@ -46,33 +46,33 @@ export function bucketsOf(
   for (const bucket of interval === "hour" ? hours(range.from, zone) : dates(range.from, interval, zone)) {
     if (bucket.from >= range.to) break;
     const cut = { label: bucket.label, from: Math.max(bucket.from, range.from), to: Math.min(bucket.to, range.to) };
-    if (cut.from >= cut.to) continue; // before the range, or a date that the zone has left out
+    if (cut.from >= cut.to) continue; // before the range, or a date that the zone skipped
     if (buckets.push(cut) > limit) return null;
   }
   return buckets;
 }
 
-/** What is asked of a time zone. */
+/** The lookups in a time zone. */
 type Zone = Readonly<{
   offsetAt: Offsets;
-  /** The offset at 00:00 UTC of a day; remembered, because both neighbours ask for it. */
+  /** The offset at 00:00 UTC of a day; cached, because both neighbouring days need it. */
   offsetOfDay: (day: number) => number;
 }>;
 
 function zoneOf(timezone: string): Zone {
   const offsetAt = offsetsOf(timezone);
   const known = new Map<number, number>();
-  const ask = (day: number) => {
+  const lookUp = (day: number) => {
     const offset = offsetAt(day * msPerDay);
     known.set(day, offset);
     return offset;
   };
-  return { offsetAt, offsetOfDay: (day) => known.get(day) ?? ask(day) };
+  return { offsetAt, offsetOfDay: (day) => known.get(day) ?? lookUp(day) };
 }
 
 /**
- * The first instant of a local day. No zone is a whole day away from UTC, so that what it did from a day before to a day after tells
- * all; nor has any changed its offset and changed it back within two days.
+ * The first instant of a local day. No zone is a whole day away from UTC, so that its changes from the day before to the day after are
+ * sufficient; and no zone has changed its offset and changed it back within two days.
  */
 function startOfDay(day: number, { offsetAt, offsetOfDay }: Zone): number {
   const [before, after] = [offsetOfDay(day - 1), offsetOfDay(day + 1)];
@@ -81,7 +81,7 @@ function startOfDay(day: number, { offsetAt, offsetOfDay }: Zone): number {
   return Math.max(local - after, changeBetween(local - msPerDay, local + msPerDay, offsetAt));
 }
 
-/** The first instant with another offset than `from` has. */
+/** The first instant whose offset differs from that of `from`. */
 function changeBetween(from: number, to: number, offsetAt: Offsets): number {
   const before = offsetAt(from);
   let [same, other] = [from, to];
@@ -121,7 +121,7 @@ function endOfHour(ms: number, offset: number): number {
   return (Math.floor((ms + offset) / msPerHour) + 1) * msPerHour - offset;
 }
 
-/** By day numbers: the first day of what a day lies in, the first day of what follows, and what it is called. */
+/** By day numbers: the first day of the period of a day, the first day of the next period, and the name of the period. */
 type Steps = Readonly<{ first: (day: number) => number; next: (first: number) => number; label: (first: number) => string }>;
 
 const calendars: Record<Calendar, Steps> = {
@@ -155,30 +155,30 @@ function firstOfMonth(date: Date, later: number): number {
 
 function dayLabel(day: number): string {
   const date = dateOf(day);
-  return `${yearLabel(date.getUTCFullYear())}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`;
+  return `${yearLabel(date.getUTCFullYear())}-${twoDigits(date.getUTCMonth() + 1)}-${twoDigits(date.getUTCDate())}`;
 }
 
-/** A week belongs to the year that its Thursday lies in (ISO 8601). */
+/** A week belongs to the year of its Thursday (ISO 8601). */
 function weekLabel(monday: number): string {
   const thursday = monday + 3;
   const year = dateOf(thursday).getUTCFullYear();
-  return `${yearLabel(year)}-W${two(Math.floor((thursday - daysFromCivil(year, 1, 1)) / 7) + 1)}`;
+  return `${yearLabel(year)}-W${twoDigits(Math.floor((thursday - daysFromCivil(year, 1, 1)) / 7) + 1)}`;
 }
 
 function hourLabel(ms: number, offset: number): string {
   const local = ms + offset;
   const minutes = Math.round(Math.abs(offset) / msPerMinute); // offsets before standard time have seconds
   const hour = Math.floor((local - Math.floor(local / msPerDay) * msPerDay) / msPerHour);
-  const zone = `${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
-  return `${dayLabel(Math.floor(local / msPerDay))}T${two(hour)}:00${zone}`;
+  const zone = `${offset < 0 ? "-" : "+"}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+  return `${dayLabel(Math.floor(local / msPerDay))}T${twoDigits(hour)}:00${zone}`;
 }
 
-/** As ISO 8601 writes years: with a sign where they have not four digits. */
+/** The year by ISO 8601: with a sign and six digits when it is outside 0000 to 9999. */
 function yearLabel(year: number): string {
   if (year >= 0 && year <= 9999) return String(year).padStart(4, "0");
   return `${year < 0 ? "-" : "+"}${String(Math.abs(year)).padStart(6, "0")}`;
 }
 
-function two(value: number): string {
+function twoDigits(value: number): string {
   return String(value).padStart(2, "0");
 }

@@ -1,6 +1,6 @@
 -- Folds the next donations of a streamer into its roll-ups. Runs alone: the caller's transaction holds the progress row.
--- $1 streamer, $2 its rolled_sequence, $3 how many donations at most, $4 how many donators have a number.
--- Numbers are given under the streamer's lock and the counter is committed with its donations, so that every donation up to
+-- $1 streamer, $2 its rolled_sequence, $3 maximum number of donations, $4 number of donators that have a number.
+-- Sequences are assigned under the streamer's lock and the counter is committed with its donations, so every donation up to
 -- the last_sequence of this statement's snapshot is in the snapshot.
 with batch as materialized (
   select d.sequence, d.donator_key, d.amount, d.source, d.channel, d.created_at,
@@ -14,7 +14,7 @@ reached as (
     case when count(*) < $3 then (select last_sequence from streamers where id = $1) else max(sequence) end as sequence
   from batch
 ),
--- Donations are added up by quarters of an hour first, of which a batch has few, and quarters by the longer periods then.
+-- Donations are first added up by quarters of an hour, of which a batch has few, and these by the longer periods.
 calendar as materialized (
   select quarter, floor(quarter / 4.0)::int as hour, floor((quarter + 28) / 96.0)::int as day,
     extract(month from at)::int - 1 as month_of_year,
@@ -94,7 +94,7 @@ credited as (
     last_at = greatest(s.last_at, excluded.last_at),
     last_sequence = case when excluded.last_at >= s.last_at then excluded.last_sequence else s.last_sequence end
 ),
--- Which donators change their set of sources: the roll-up is read as it was before this statement.
+-- Donators whose set of sources changes: the roll-up is read in its state before this statement.
 seen as (
   select g.grain, g.period, coalesce(b.sources, 0::smallint) as before, (coalesce(b.sources, 0) | g.sources)::smallint as after
   from (select grain, period, donator, bit_or(source_bit(source)) as sources from gathered group by grain, period, donator) g

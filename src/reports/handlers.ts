@@ -1,135 +1,173 @@
-// The reports of the contract.
+// The report operations of the contract.
 
 import type { Knex } from "knex";
 import { compare, half, minus, percentages, plus, ratio, toNumber, zero } from "../db/decimal.ts";
-import type { Handler, OperationId, OperationRequest, Principal, Schemas } from "../http/operations.ts";
+import type { KeptAnswers } from "../db/kept-answers.ts";
+import {
+  type Handler,
+  type JsonText,
+  jsonText,
+  type OperationId,
+  type OperationRequest,
+  type Principal,
+  type Schemas,
+} from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { maxBuckets } from "../http/published.ts";
-import { resolveRange } from "../http/range.ts";
+import { type RangeParameters, resolveRange } from "../http/range.ts";
+import { formatInstant } from "../time/instant.ts";
 import { bucketsOf, type LocalBucket } from "./calendar.ts";
-import { middles } from "./median.ts";
+import { middleAmounts } from "./median.ts";
 import type { Span } from "./periods.ts";
-import { formatEdge, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, trendRange } from "./ranges.ts";
+import { formatEdge, localDayAt, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, trendRange } from "./ranges.ts";
 import { onSnapshot, type Snapshot, type Source } from "./snapshot.ts";
 import { channelSums, extremes, type Sum, sums } from "./sums.ts";
 import { type Donator, topDonators } from "./top-donators.ts";
 import { uniqueDonators } from "./unique-donators.ts";
 
-export type ReportParts = {
+export type ReportDeps = {
   knex: Knex;
-  /** A donation as the contract shows it to the reader. */
+  /** Reads a donation in the form of the contract. */
   record: (reader: Principal, donationId: string) => Promise<Schemas["Donation"]>;
-  /** Milliseconds. */
+  kept: KeptAnswers;
+  /** The present time in milliseconds since 1970. */
   now: () => number;
 };
 
 const channels = ["external", "promptpay", "truemoney", "bank_transfer", "card", "other"] as const;
 
 export const getDonationStats =
-  ({ knex, record, now }: ReportParts): Handler<"getDonationStats"> =>
+  (deps: ReportDeps): Handler<"getDonationStats"> =>
   async ({ query }, principal) => {
-    const range = resolveRange(query);
-    const asOf = now();
-    const periods = Object.entries(periodsAt(asOf, query.timezone)) as [PeriodName, PeriodSpans][];
-    const spans = [range, ...periods.flatMap(([, { span, previous }]) => (previous ? [span, previous] : [span]))];
-    const found = await onSnapshot(knex, subject(query, principal), async (snapshot) => ({
-      sums: await sums(snapshot, spans, "overlapping"),
-      extremes: await extremes(snapshot, range),
-      middles: await middles(snapshot, range),
-      donators: await uniqueDonators(snapshot, [range], "overlapping"),
-    }));
-    const sumOf = (span: Span) => found.sums[spans.indexOf(span)] as Sum;
-    const { total, count } = sumOf(range);
-    const recordOf = (id: string | undefined) => (id === undefined ? null : record(principal, id));
-    return {
-      status: 200,
-      body: {
-        data: {
-          ...rangeMembers(range, query.timezone, asOf),
-          total: toNumber(total),
-          count,
-          average: ratio(total, count),
-          median: found.middles && toNumber(half(plus(...found.middles))),
-          min: found.extremes && toNumber(found.extremes.smallest),
-          max: found.extremes && toNumber(found.extremes.largest),
-          uniqueDonators: found.donators[0] ?? 0,
-          largest: await recordOf(found.extremes?.largestId),
-          latest: await recordOf(found.extremes?.latestId),
-          periods: Object.fromEntries(periods.map(([name, of]) => [name, period(of, sumOf)])) as Schemas["Periods"],
-        },
-      },
-    };
+    const asOf = deps.now();
+    const today = localDayAt(asOf, query.timezone);
+    const text = await keptReport(deps, { operation: "getDonationStats", query, asOf, today }, principal, (snapshot) =>
+      stats(snapshot, query, asOf),
+    );
+    const { largestId, latestId, ...data } = JSON.parse(text.toString()) as Stats;
+    // These two records are read each time: they show the state of their alert, which also changes when no donation is recorded.
+    const recordOf = (id: string | null) => (id === null ? null : deps.record(principal, id));
+    const [largest, latest] = await Promise.all([recordOf(largestId), recordOf(latestId)]);
+    return { status: 200, body: { data: { ...data, asOf: formatInstant(asOf), largest, latest } } };
   };
 
 export const listTopDonators =
-  ({ knex, now }: ReportParts): Handler<"listTopDonators"> =>
-  async ({ query }, principal) => {
-    const range = resolveRange(query);
-    const asOf = now();
-    const donators = await onSnapshot(knex, subject(query, principal), (snapshot) => topDonators(snapshot, range, query));
-    return {
-      status: 200,
-      body: { data: { ...rangeMembers(range, query.timezone, asOf), by: query.by, donators: donators.map(donator) } },
-    };
-  };
+  (deps: ReportDeps): Handler<"listTopDonators"> =>
+  ({ query }, principal) =>
+    report(deps, { operation: "listTopDonators", query, asOf: deps.now() }, principal, async (snapshot) => {
+      const range = resolveRange(query);
+      const donators = await topDonators(snapshot, range, query);
+      return { ...rangeMembers(range, query.timezone), by: query.by, donators: donators.map(toTopDonator) };
+    });
 
 export const getChannelBreakdown =
-  ({ knex, now }: ReportParts): Handler<"getChannelBreakdown"> =>
-  async ({ query }, principal) => {
-    const range = resolveRange(query);
-    const asOf = now();
-    const found = await onSnapshot(knex, subject(query, principal), (snapshot) => channelSums(snapshot, range));
-    const ordered = channels
-      .map((channel) => ({ channel, ...(found.get(channel) ?? { total: zero, count: 0 }) }))
-      .sort((a, b) => compare(b.total, a.total));
-    const shares = percentages(ordered.map(({ total }) => total));
-    return {
-      status: 200,
-      body: {
-        data: {
-          ...rangeMembers(range, query.timezone, asOf),
-          total: toNumber(ordered.reduce((sum, { total }) => plus(sum, total), zero)),
-          count: ordered.reduce((sum, { count }) => sum + count, 0),
-          channels: ordered.map(({ channel, ...sum }, index) => ({ channel, ...figures(sum), percentage: shares[index] as number })),
-        },
-      },
-    };
-  };
+  (deps: ReportDeps): Handler<"getChannelBreakdown"> =>
+  ({ query }, principal) =>
+    report(deps, { operation: "getChannelBreakdown", query, asOf: deps.now() }, principal, async (snapshot) => {
+      const range = resolveRange(query);
+      const found = await channelSums(snapshot, range);
+      const ordered = channels
+        .map((channel) => ({ channel, ...(found.get(channel) ?? { total: zero, count: 0 }) }))
+        .sort((a, b) => compare(b.total, a.total));
+      const shares = percentages(ordered.map(({ total }) => total));
+      return {
+        ...rangeMembers(range, query.timezone),
+        total: toNumber(ordered.reduce((sum, { total }) => plus(sum, total), zero)),
+        count: ordered.reduce((sum, { count }) => sum + count, 0),
+        channels: ordered.map(({ channel, ...sum }, index) => ({ channel, ...sumMembers(sum), percentage: shares[index] as number })),
+      };
+    });
 
 export const getAmountTrends =
-  ({ knex, now }: ReportParts): Handler<"getAmountTrends"> =>
-  async ({ query }, principal) => {
-    const asOf = now();
-    const { range, buckets } = trend(query, asOf);
-    const found = await onSnapshot(knex, subject(query, principal), (snapshot) => sums(snapshot, buckets, "consecutive"));
-    let soFar = zero;
-    const points = pointsOf(buckets).map((point, index) => {
-      const sum = found[index] as Sum;
-      soFar = plus(soFar, sum.total);
-      return { ...point, ...figures(sum), cumulative: query.cumulative ? toNumber(soFar) : null };
+  (deps: ReportDeps): Handler<"getAmountTrends"> =>
+  ({ query }, principal) => {
+    const asOf = deps.now();
+    const key = { operation: "getAmountTrends", query, asOf, today: localDayAt(asOf, query.timezone) } as const;
+    return report(deps, key, principal, async (snapshot) => {
+      const { range, buckets } = trend(query, asOf);
+      const found = await sums(snapshot, buckets, "consecutive");
+      let soFar = zero;
+      const points = pointsOf(buckets).map((point, index) => {
+        const sum = found[index] as Sum;
+        soFar = plus(soFar, sum.total);
+        return { ...point, ...sumMembers(sum), cumulative: query.cumulative ? toNumber(soFar) : null };
+      });
+      return { ...rangeMembers(range, query.timezone), interval: query.interval, points };
     });
-    return { status: 200, body: { data: { ...rangeMembers(range, query.timezone, asOf), interval: query.interval, points } } };
   };
 
 export const getCountTrends =
-  ({ knex, now }: ReportParts): Handler<"getCountTrends"> =>
-  async ({ query }, principal) => {
-    const asOf = now();
-    const { range, buckets } = trend(query, asOf);
-    const found = await onSnapshot(knex, subject(query, principal), async (snapshot: Snapshot) => ({
-      sums: await sums(snapshot, buckets, "consecutive"),
-      donators: await uniqueDonators(snapshot, buckets, "consecutive"),
-    }));
-    const points = pointsOf(buckets).map((point, index) => ({
-      ...point,
-      count: found.sums[index]?.count ?? 0,
-      uniqueDonators: found.donators[index] ?? 0,
-    }));
-    return { status: 200, body: { data: { ...rangeMembers(range, query.timezone, asOf), interval: query.interval, points } } };
+  (deps: ReportDeps): Handler<"getCountTrends"> =>
+  ({ query }, principal) => {
+    const asOf = deps.now();
+    const key = { operation: "getCountTrends", query, asOf, today: localDayAt(asOf, query.timezone) } as const;
+    return report(deps, key, principal, async (snapshot) => {
+      const { range, buckets } = trend(query, asOf);
+      const found = await sums(snapshot, buckets, "consecutive");
+      const donators = await uniqueDonators(snapshot, buckets, "consecutive");
+      const points = pointsOf(buckets).map((point, index) => ({
+        ...point,
+        count: found[index]?.count ?? 0,
+        uniqueDonators: donators[index] ?? 0,
+      }));
+      return { ...rangeMembers(range, query.timezone), interval: query.interval, points };
+    });
   };
 
-function subject({ source }: { source: readonly Source[] }, { streamerId }: Principal) {
-  return { streamerId, sources: source };
+/**
+ * What identifies a report. `asOf`: when it was requested, before anything was read: it has every donation that was acknowledged then, and
+ * perhaps some that were acknowledged while it was made. `today`: the local day, for reports whose parameters mean something else on another
+ * day.
+ */
+type ReportKey = { operation: OperationId; query: { source: readonly Source[] }; asOf: number; today?: object };
+
+/** Answers a report as JSON: the kept one while it is valid, with a new `asOf`. */
+async function report<Data extends object>(
+  deps: ReportDeps,
+  key: ReportKey,
+  principal: Principal,
+  make: (snapshot: Snapshot) => Promise<Data>,
+): Promise<{ status: 200; json: JsonText<{ data: Data & Pick<Schemas["DonationStats"], "asOf"> }> }> {
+  const members = (await keptReport(deps, key, principal, make)).subarray(1);
+  return { status: 200, json: Buffer.concat([Buffer.from(`{"data":{"asOf":"${formatInstant(key.asOf)}",`), members, closing]) };
+}
+
+const closing = Buffer.from("}");
+
+function keptReport({ knex, kept }: ReportDeps, key: ReportKey, { streamerId }: Principal, make: (snapshot: Snapshot) => Promise<object>) {
+  const text = `${key.operation} ${JSON.stringify([key.query, key.today])}`;
+  return kept({ streamerId, text, showsAlerts: false }, async () =>
+    jsonText(await onSnapshot(knex, { streamerId, sources: key.query.source }, make)),
+  );
+}
+
+type Stats = Omit<Schemas["DonationStats"], "asOf" | "largest" | "latest"> & { largestId: string | null; latestId: string | null };
+
+async function stats(snapshot: Snapshot, query: RangeParameters, now: number): Promise<Stats> {
+  const range = resolveRange(query);
+  const periods = Object.entries(periodsAt(now, query.timezone)) as [PeriodName, PeriodSpans][];
+  const spans = [range, ...periods.flatMap(([, { span, previous }]) => (previous ? [span, previous] : [span]))];
+  const found = {
+    sums: await sums(snapshot, spans, "overlapping"),
+    extremes: await extremes(snapshot, range),
+    middles: await middleAmounts(snapshot, range),
+    donators: await uniqueDonators(snapshot, [range], "overlapping"),
+  };
+  const sumOf = (span: Span) => found.sums[spans.indexOf(span)] as Sum;
+  const { total, count } = sumOf(range);
+  return {
+    ...rangeMembers(range, query.timezone),
+    total: toNumber(total),
+    count,
+    average: ratio(total, count),
+    median: found.middles && toNumber(half(plus(...found.middles))),
+    min: found.extremes && toNumber(found.extremes.smallest),
+    max: found.extremes && toNumber(found.extremes.largest),
+    uniqueDonators: found.donators[0] ?? 0,
+    largestId: found.extremes?.largestId ?? null,
+    latestId: found.extremes?.latestId ?? null,
+    periods: Object.fromEntries(periods.map(([name, of]) => [name, toPeriod(of, sumOf)])) as Schemas["Periods"],
+  };
 }
 
 type TrendQuery = OperationRequest<Extract<OperationId, "getCountTrends">>["query"];
@@ -141,7 +179,7 @@ function trend(query: TrendQuery, now: number) {
   return { range, buckets };
 }
 
-/** Where a bucket ends the next one begins: that instant is written once. */
+/** A bucket ends where the next one begins, so that each of these instants is formatted once. */
 function pointsOf(buckets: readonly LocalBucket[]) {
   let begin = { ms: Number.NaN, text: "" };
   return buckets.map(({ label, from, to }) => {
@@ -152,17 +190,17 @@ function pointsOf(buckets: readonly LocalBucket[]) {
   });
 }
 
-function figures({ total, count }: Sum) {
+function sumMembers({ total, count }: Sum) {
   return { total: toNumber(total), count, average: ratio(total, count) };
 }
 
-function period({ span, previous }: PeriodSpans, sumOf: (span: PeriodSpans["span"]) => Sum): Schemas["Period"] {
+function toPeriod({ span, previous }: PeriodSpans, sumOf: (span: PeriodSpans["span"]) => Sum): Schemas["Period"] {
   const now = sumOf(span);
   const before = previous && sumOf(previous);
   return {
-    ...days(span, now),
+    ...periodMembers(span, now),
     average: ratio(now.total, now.count),
-    previous: previous && before && days(previous, before),
+    previous: previous && before && periodMembers(previous, before),
     change: before && {
       total: growth(now.total, before.total),
       count: growth({ units: BigInt(now.count), scale: 0 }, { units: BigInt(before.count), scale: 0 }),
@@ -170,16 +208,17 @@ function period({ span, previous }: PeriodSpans, sumOf: (span: PeriodSpans["span
   };
 }
 
-function days({ from, to }: PeriodSpans["span"], { total, count }: Sum): Schemas["Days"] {
+function periodMembers({ from, to }: PeriodSpans["span"], { total, count }: Sum): Schemas["Days"] {
   return { from: from === null ? null : formatEdge(from), to: to === null ? null : formatEdge(to), total: toNumber(total), count };
 }
 
-/** In percent of what was before; null where that is nothing. */
+/** The change in percent of the previous value; null when that was 0, or so small that no JSON number holds the change. */
 function growth(now: Sum["total"], before: Sum["total"]): number | null {
-  return ratio({ ...minus(now, before), units: minus(now, before).units * 100n }, before);
+  const change = ratio({ ...minus(now, before), units: minus(now, before).units * 100n }, before);
+  return Number.isFinite(change) ? change : null;
 }
 
-function donator({ rank, name, identifier, total, count, firstAt, lastAt }: Donator): Schemas["TopDonator"] {
+function toTopDonator({ rank, name, identifier, total, count, firstAt, lastAt }: Donator): Schemas["TopDonator"] {
   return {
     rank,
     name,

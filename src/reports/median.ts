@@ -1,13 +1,13 @@
-// The median.
+// Computes the median amount of a span.
 
 import { type Decimal, decimal } from "../db/decimal.ts";
 import { grains, type Span } from "./periods.ts";
-import { bind, byTime, ofPeriod, ofSliver, periods, slivers, tail, unrolled } from "./query-parts.ts";
+import { bindSpansAndPieces, byTime, ofPeriod, ofSliver, periods, slivers, tail, unrolled } from "./query-parts.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** The two amounts in the middle, equal where one is; null without donations. First their size class is found, then they in it. */
-export async function middles(snapshot: Snapshot, span: Span): Promise<[Decimal, Decimal] | null> {
-  const values = bind([span], grains.amounts);
+/** The two amounts in the middle, which are equal when there is only one; null without donations. First their size class is found, then the amounts. */
+export async function middleAmounts(snapshot: Snapshot, span: Span): Promise<[Decimal, Decimal] | null> {
+  const values = bindSpansAndPieces([span], grains.amounts);
   const classes = await snapshot.read<{ class: number; count: number }>(
     `with ${tail}
      select class, sum(count)::bigint as count from (
@@ -23,7 +23,7 @@ export async function middles(snapshot: Snapshot, span: Span): Promise<[Decimal,
   );
   const count = classes.reduce((sum, row) => sum + row.count, 0);
   if (count === 0) return null;
-  const middle = [Math.ceil(count / 2), Math.floor(count / 2) + 1].map((rank) => at(classes, rank));
+  const middle = [Math.ceil(count / 2), Math.floor(count / 2) + 1].map((rank) => rowOfRank(classes, rank));
   const wanted = [...new Set(middle.map(({ row }) => row.class))];
   const amounts = await snapshot.read<{ class: number; amount: string; count: number }>(
     `with ${tail}
@@ -47,7 +47,7 @@ export async function middles(snapshot: Snapshot, span: Span): Promise<[Decimal,
   );
   const [lower, upper] = middle.map(({ row, rank }) =>
     decimal(
-      at(
+      rowOfRank(
         amounts.filter((one) => one.class === row.class),
         rank,
       ).row.amount,
@@ -56,8 +56,8 @@ export async function middles(snapshot: Snapshot, span: Span): Promise<[Decimal,
   return [lower as Decimal, upper as Decimal];
 }
 
-/** The row that holds the item of a rank (from 1), and the rank within it. */
-function at<Row extends { count: number }>(rows: readonly Row[], rank: number): { row: Row; rank: number } {
+/** The row that contains the item with a rank (from 1), and its rank within the row. */
+function rowOfRank<Row extends { count: number }>(rows: readonly Row[], rank: number): { row: Row; rank: number } {
   for (const row of rows) {
     if (rank <= row.count) return { row, rank };
     rank -= row.count;

@@ -1,4 +1,4 @@
-// Donations and questions about them, at random: near changes of clocks, the turn of a year, the ends of time.
+// Random donations and report requests for the tests: near changes of clocks, the turn of a year, the first and the last year.
 
 import * as fc from "fast-check";
 import type { Schemas } from "../http/operations.ts";
@@ -40,7 +40,7 @@ const zones = [
   "Africa/Casablanca",
   "Asia/Tokyo",
 ];
-// Beside them: changes of clocks, the turn of a year, the ends of the years 0000 and 9999, a skipped day, the end of local mean time.
+// Instants near which the cases lie: changes of clocks, the turn of a year, a leap day, a skipped day, the end of local mean time.
 const anchors = [
   "2026-11-20T12:30:00Z",
   "2026-03-29T01:00:00Z",
@@ -55,11 +55,11 @@ const anchors = [
 const firstOfAll = -62_167_219_200_000;
 const lastOfAll = 253_402_300_799_999;
 
-const steps_ = { minute: 60_000, quarter: 900_000, hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000, month: 30 * 86_400_000 };
+const unitsMs = { minute: 60_000, quarter: 900_000, hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000, month: 30 * 86_400_000 };
 const near = (anchor: number) =>
   fc
     .record({
-      unit: fc.constantFrom(...Object.values(steps_)),
+      unit: fc.constantFrom(...Object.values(unitsMs)),
       times: fc.integer({ min: -40, max: 40 }),
       ms: fc.constantFrom(-1, 0, 0, 1, 1234),
     })
@@ -123,8 +123,8 @@ export const cases: fc.Arbitrary<Case> = fc.constantFrom(...anchors).chain((anch
   }),
 );
 
-/** A bound as a caller writes it. */
-export function written({ ms, date }: Bound, timezone: string): string {
+/** Formats a bound of a range as a client sends it. */
+export function formatBound({ ms, date }: Bound, timezone: string): string {
   if (!date) return new Date(ms).toISOString();
   const { year, month, day } = localTime(ms, timezone);
   return [String(year).padStart(4, "0"), String(month).padStart(2, "0"), String(day).padStart(2, "0")].join("-");

@@ -1,4 +1,4 @@
-// A naive second statement of every report, for the tests: all donations in memory, one loop each, sums as big integers.
+// An independent, simple computation of every report, for the tests: all donations in memory, one loop each, sums as big integers.
 
 import type { Schemas } from "../http/operations.ts";
 
@@ -7,7 +7,7 @@ export type ModelDonation = {
   id: string;
   name: string;
   identifier: string | null;
-  /** What the test means by "the same donator". */
+  /** Identifies the donator in the test. */
   who: string;
   amount: number;
   source: Schemas["Source"];
@@ -17,7 +17,7 @@ export type ModelDonation = {
 
 const scale = 340; // decimals of the smallest double that a donation can be
 
-/** A double's shortest decimal as a whole number of 10^-340. */
+/** The shortest decimal of a double, in units of 10^-340. */
 export function exact(amount: number): bigint {
   const [digits = "", exponent = "0"] = String(amount).split("e");
   const [whole = "", fraction = ""] = digits.split(".");
@@ -28,7 +28,7 @@ export function nearest(value: bigint): number {
   return Number(`${value}e-${scale}`);
 }
 
-/** Two decimals, half away from zero; null for a division by nothing. */
+/** A quotient with two decimals, rounded half away from zero; null for a division by 0. */
 export function rounded(numerator: bigint, denominator: bigint): number | null {
   if (denominator === 0n) return null;
   const negative = numerator < 0n !== denominator < 0n;
@@ -90,7 +90,7 @@ export function topOf(donations: readonly ModelDonation[], by: "amount" | "count
   }));
 }
 
-/** What the clock of a zone shows: through Intl, which the program does not use for this. */
+/** The local date and time of a zone, computed by Intl, which the program does not use for this. */
 export function localTime(ms: number, timeZone: string) {
   const format = (formats[timeZone] ??= new Intl.DateTimeFormat("en-US-u-ca-gregory", {
     timeZone,
@@ -117,7 +117,7 @@ export function localTime(ms: number, timeZone: string) {
   return { year, month, day, hour, dayNumber, weekday: ((((dayNumber + 3) % 7) + 7) % 7) + 1, offset };
 }
 
-/** The bucket's name that a donation's local time spells. */
+/** The name of the bucket of a local time. */
 export function labelOf(ms: number, interval: Schemas["Interval"], timeZone: string): string {
   const { year, month, day, hour, dayNumber, weekday, offset } = localTime(ms, timeZone);
   const date = `${signed(year)}-${pad(month)}-${pad(day)}`;

@@ -23,7 +23,7 @@ const spans = fc
   .filter(([a, b]) => a !== b)
   .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
 
-test.each(Object.entries(grains))("the pieces of a span follow each other without gap: %s", (_, largestFirst) => {
+test.each(Object.entries(grains))("the pieces of a span by the grains of %s follow each other without gap", (_, largestFirst) => {
   fc.assert(
     fc.property(spans, (span) => {
       const { periods, slivers } = decompose(span, largestFirst);
@@ -40,7 +40,7 @@ test.each(Object.entries(grains))("the pieces of a span follow each other withou
   );
 });
 
-test("who donated in a span is gathered from periods, ends of periods and slivers that follow each other without gap", () => {
+test("the pieces for counting donators follow each other without gap", () => {
   fc.assert(
     fc.property(spans, (span) => {
       const { periods, cuts, slivers } = gather(span);
@@ -65,7 +65,7 @@ test("who donated in a span is gathered from periods, ends of periods and sliver
   );
 });
 
-test("a year of another zone is a year of +07:00 but for some hours", () => {
+test("a year of another zone is a year of +07:00 and some hours", () => {
   const [from, to] = [Date.UTC(2025, 0, 1), Date.UTC(2026, 0, 1)];
   const hour = (ms: number) => ms / 3_600_000;
   expect(gather({ from, to })).toEqual({
@@ -86,7 +86,7 @@ test("a span reads two slivers at most, each shorter than two of the smallest pe
   );
 });
 
-test("an open end needs no sliver, and all time is one period", () => {
+test("an unbounded end of a span needs no sliver, and all time is one period", () => {
   const at = Date.UTC(2026, 10, 19, 17);
   for (const span of [
     { from: at, to: null },
@@ -96,7 +96,7 @@ test("an open end needs no sliver, and all time is one period", () => {
   expect(decompose({ from: null, to: null }, grains.sums)).toEqual({ periods: [{ grain: 7, first: 0, last: 0 }], slivers: [] });
 });
 
-test("a day, a week, a month and a year of +07:00 and an hour are one period, anything else is none", () => {
+test("a day, a week, a month and a year of +07:00 and an hour are one period, and other spans are none", () => {
   const local = (year: number, month: number, day: number) => Date.UTC(year, month, day) - shift;
   const grainOf = (from: number, to: number) => wholePeriod({ from, to })?.grain ?? null;
   expect(grainOf(local(2026, 10, 20), local(2026, 10, 21))).toBe(3);

@@ -1,40 +1,40 @@
-// The grains of the roll-ups, and how a range is put together from their periods. Pure. The numbers are those of the
-// migration: hours and quarters of UTC; days, weeks, months and years at +07:00, the offset of the default time zone.
+// The grains of the roll-ups, and how a range is composed of their periods. Pure. The grains are those of the migration: hours and quarters of
+// an hour in UTC; days, weeks, months and years at +07:00, the offset of the default time zone.
 
 import { daysFromCivil } from "../time/instant.ts";
 
-/** Half-open, in milliseconds; null is without bound. */
+/** A half-open span in milliseconds since 1970; null is without bound. */
 export type Span = Readonly<{ from: number | null; to: number | null }>;
 
-/** Periods `first` to `last` of one grain, or the donations themselves in a stretch smaller than a period. */
+/** Periods `first` to `last` of one grain, or the donations themselves in a sliver that is smaller than a period. */
 export type Piece = Readonly<{ grain: number; first: number; last: number }>;
 export type Sliver = Readonly<{ from: number; to: number }>;
 export type Pieces = Readonly<{ periods: readonly Piece[]; slivers: readonly Sliver[] }>;
 
-/** The beginning or the end of one period: all of it that lies in a stretch. `missing`: the rest, where that is a few hours. */
+/** The beginning or the end of one period. `missing`: the remaining hours of the period, when they are a day or less. */
 export type Cut = Readonly<{ grain: number; period: number; missing: Piece | null }> & Sliver;
 export type Gathered = Pieces & Readonly<{ cuts: readonly Cut[] }>;
 
 export type Grains = readonly Grain[];
 type Grain = Readonly<{
   number: number;
-  /** The period that an instant lies in. */
+  /** The period of an instant. */
   at: (ms: number) => number;
   /** The first instant of a period. */
   start: (period: number) => number;
-  /** No period lasts less, in milliseconds. */
+  /** The duration of the shortest period, in milliseconds. */
   shortest: number;
 }>;
 
 const msPerDay = 86_400_000;
 const shift = 7 * 3_600_000;
 const epochWeekday = 3; // 1970-01-01 was a Thursday
-const lowest = -(2 ** 31);
-const highest = 2 ** 31 - 1;
+const minPeriod = -(2 ** 31);
+const maxPeriod = 2 ** 31 - 1;
 
-const quarter = every(1, 900_000, 0);
-const hour = every(2, 3_600_000, 0);
-const day = every(3, msPerDay, shift);
+const quarter = fixedGrain(1, 900_000, 0);
+const hour = fixedGrain(2, 3_600_000, 0);
+const day = fixedGrain(3, msPerDay, shift);
 const week: Grain = {
   number: 4,
   at: (ms) => Math.floor((day.at(ms) + epochWeekday) / 7),
@@ -56,7 +56,7 @@ const year: Grain = {
 };
 const allTime = 7;
 
-/** Which grains each roll-up has, the largest first. Weeks do not nest in months: they serve whole weeks only. */
+/** The grains of each roll-up, the largest first. Weeks do not nest in months, so they are used for whole weeks only. */
 export const grains = {
   sums: [year, month, day, hour, quarter],
   donators: [year, month, day, hour],
@@ -66,15 +66,15 @@ export const grains = {
 /** Cuts a span into as few whole periods as possible and, at its edges, slivers of donations. */
 export function decompose(span: Span, largestFirst: Grains): Pieces {
   const { from, to } = span;
-  // Most spans are buckets of a trend, smaller than the larger grains: those need not be tried.
+  // Most spans are buckets of a trend and smaller than the larger grains, which are then skipped.
   const fitting = from === null || to === null ? largestFirst : largestFirst.filter(({ shortest }) => shortest <= to - from);
   const { periods, slivers } = split(span, fitting, []);
   return { periods, slivers };
 }
 
 /**
- * The same for the question who donated: where most of a long period is wanted, all of it is looked through. Whoever is in a period
- * has a first and a last time there, which tell whether its beginning or its end has them.
+ * Cuts a span for counting donators: when most of a long period is needed, the whole period is read. Each donator of a period has a first and a
+ * last time there, which tell whether the donator is in its beginning or its end.
  */
 export function gather(span: Span): Gathered {
   const short = span.from !== null && span.to !== null && span.to - span.from < shortestMonth;
@@ -84,14 +84,14 @@ export function gather(span: Span): Gathered {
 function split({ from, to }: Span, [grain, ...smaller]: Grains, cuttable: Grains): Gathered {
   if (from === null && to === null) return { ...nothing, periods: [{ grain: allTime, first: 0, last: 0 }] };
   if (!grain) return { ...nothing, slivers: [{ from: from ?? Number.NaN, to: to ?? Number.NaN }] };
-  const first = from === null ? lowest : grain.at(from - 1) + 1;
-  const last = to === null ? highest : grain.at(to) - 1;
+  const first = from === null ? minPeriod : grain.at(from - 1) + 1;
+  const last = to === null ? maxPeriod : grain.at(to) - 1;
   if (first > last + (cuttable.includes(grain) ? 1 : 0)) return split({ from, to }, smaller, cuttable);
   const edge = (period: number, part: Sliver): Gathered => {
     if (part.from === part.to) return nothing;
     const most = (part.to - part.from) * 2 >= grain.start(period + 1) - grain.start(period);
     if (most && cuttable.includes(grain))
-      return { ...nothing, cuts: [{ grain: grain.number, period, ...part, missing: fewHours(grain, period, part) }] };
+      return { ...nothing, cuts: [{ grain: grain.number, period, ...part, missing: missingHours(grain, period, part) }] };
     return split(part, smaller, cuttable);
   };
   const before = from === null ? nothing : edge(first - 1, { from, to: grain.start(first) });
@@ -103,14 +103,14 @@ function split({ from, to }: Span, [grain, ...smaller]: Grains, cuttable: Grains
   };
 }
 
-/** What a part that begins or ends with its period leaves out; null where that is more than a day or no whole hours. */
-function fewHours({ start }: Grain, period: number, part: Sliver): Piece | null {
+/** The hours of a period before or after its part; null when they are more than a day or not whole hours. */
+function missingHours({ start }: Grain, period: number, part: Sliver): Piece | null {
   const [from, to] = part.to === start(period + 1) ? [start(period), part.from] : [part.to, start(period + 1)];
   const hours = to - from <= msPerDay && hour.start(hour.at(from)) === from && hour.start(hour.at(to)) === to;
   return hours ? { grain: hour.number, first: hour.at(from), last: hour.at(to) - 1 } : null;
 }
 
-/** The one period that a span is, of the grains that count donators; null when it is none. */
+/** The period that equals the span, among the grains that count donators; null when there is none. */
 export function wholePeriod({ from, to }: Span): Piece | null {
   if (from === null && to === null) return { grain: allTime, first: 0, last: 0 };
   if (from === null || to === null) return null;
@@ -120,7 +120,7 @@ export function wholePeriod({ from, to }: Span): Piece | null {
 
 const nothing: Gathered = { periods: [], cuts: [], slivers: [] };
 
-function every(number: number, length: number, offset: number): Grain {
+function fixedGrain(number: number, length: number, offset: number): Grain {
   return { number, at: (ms) => Math.floor((ms + offset) / length), start: (period) => period * length - offset, shortest: length };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pointsAsked } from "./points.ts";
+import { estimatePoints } from "./points.ts";
 
 const now = Date.UTC(2026, 5, 15);
 
@@ -15,4 +15,4 @@ test.each([
   [{ interval: "day", from: "yesterday" }, 0],
   [{ interval: "second" }, 0],
   [{ interval: ["hour"], from: {}, to: null }, 0],
-])("%j asks for %i points", (query, points) => expect(pointsAsked(query, now)).toBe(points));
+])("the trend query %j is estimated at %i points", (query, points) => expect(estimatePoints(query, now)).toBe(points));

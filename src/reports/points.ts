@@ -1,4 +1,4 @@
-// What a trend costs its caller: tokens by the points of the answer.
+// Estimates the points of a trend, by which the rate limit counts it.
 
 import { maxBuckets } from "../http/published.ts";
 
@@ -7,17 +7,17 @@ const usualDays = 30;
 const daysOf: Readonly<Record<string, number>> = { hour: 1 / 24, day: 1, week: 7, month: 28, year: 365 };
 
 /**
- * How many points a trend's query asks for, about, and at most as many as a trend may have. The query was not checked: where it can't be
- * read it asks for none, and is refused later.
+ * Estimates how many points the query of a trend requests, at most as many as a trend may have. The query is not validated yet: when it cannot
+ * be read the estimate is 0, and the request is refused later.
  */
-export function pointsAsked({ interval, from, to }: Readonly<Record<string, unknown>>, now: number): number {
+export function estimatePoints({ interval, from, to }: Readonly<Record<string, unknown>>, now: number): number {
   const end = to === undefined ? now + msPerDay : dateOf(to);
   const start = from === undefined ? end - usualDays * msPerDay : dateOf(from);
   const points = Math.ceil((end - start) / msPerDay / (daysOf[String(interval ?? "day")] ?? Number.NaN));
   return points > 0 ? Math.min(points, maxBuckets) : 0;
 }
 
-/** The date at the head of a date or date-time. */
+/** The date at the beginning of a date or date-time. */
 function dateOf(text: unknown): number {
   return Date.parse(String(text).slice(0, 10));
 }

@@ -1,9 +1,9 @@
-// What the queries of reports are made of. Each adds up three kinds of rows: roll-ups of whole periods, donations of the slivers
-// at the edges, and the tail, donations that are not rolled up yet. Their cost follows what lies in the range.
+// The parts of the queries of reports. Each query adds up three kinds of rows: roll-ups of whole periods, donations of the slivers at the edges,
+// and the tail: donations that are not rolled up yet. Their cost depends on the number of rows in the range.
 
 import { decompose, type Grains, type Piece, type Sliver, type Span } from "./periods.ts";
 
-/** How spans lie: anyhow, or each beginning where the one before ends. */
+/** How spans are arranged: in any way, or each beginning where the previous one ends. */
 export type Layout = "overlapping" | "consecutive";
 
 /** Rows of a query by the index of their span. */
@@ -11,11 +11,11 @@ export type Labelled<T> = T & { span: number };
 
 type Values = Record<string, unknown>;
 
-// The sub-selects are fenced by `offset 0`, so that each stays an index walk per piece.
+// `offset 0` keeps the planner from merging the sub-selects, so that each is an index scan for each piece.
 export const periods = "unnest(@piece_span::int[], @grain::smallint[], @first::int[], @last::int[]) as piece(span, grain, first, last)";
 export const ofPeriod =
   "streamer_id = @streamer::uuid and grain = piece.grain and period between piece.first and piece.last and source = any(@sources::text[])";
-// `sequence + 0` and the order keep the walk on the index of createdAt, also where statistics do not know the streamer yet.
+// `sequence + 0` and the order keep the scan on the index of createdAt, also when there are no statistics of the streamer yet.
 export const slivers = "unnest(@sliver_span::int[], @sliver_from::bigint[], @sliver_to::bigint[]) as sliver(span, first, after)";
 export const ofSliver = `streamer_id = @streamer::uuid and created_at >= from_millis(sliver.first) and created_at < from_millis(sliver.after)
   and sequence + 0 <= @rolled::bigint and source = any(@sources::text[])`;
@@ -30,20 +30,20 @@ export const tail = `span as materialized (
   )`;
 export const unrolled: Record<Layout, string> = {
   overlapping: "unrolled d join span on d.created_at >= span.first and d.created_at < span.after",
-  // The tail may be long and a trend has many spans: each donation finds its own.
+  // The tail can be long and a trend has many spans, so the span of each donation is looked up.
   consecutive: `(
       select d.*, width_bucket(d.created_at, (select array_agg(first order by span) from span)) - 1 as span from unrolled d
       where d.created_at >= (select min(first) from span) and d.created_at < (select max(after) from span)
     ) d`,
 };
-// An equality would make the order void, and any index that has a sequence as good as the one that begins with it.
+// With an equality the order would have no effect, and the planner could use any index that contains the sequence.
 export const hasSequence = (value: string) =>
   `streamer_id = @streamer::uuid and sequence between ${value} and ${value} order by sequence limit 1`;
 export const numberOf = (key: string) =>
   `select donator from report_donators where streamer_id = @streamer::uuid and key = ${key} offset 0`;
 
 /** The pieces of the spans, and their ends. */
-export function bind(spans: readonly Span[], largestFirst: Grains): Values {
+export function bindSpansAndPieces(spans: readonly Span[], largestFirst: Grains): Values {
   const parts = spans.map((span) => decompose(span, largestFirst));
   return {
     ...bindPeriods(labelled(parts.map(({ periods }) => periods))),

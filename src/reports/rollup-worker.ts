@@ -1,85 +1,95 @@
-// Keeps the roll-ups close behind the donations. A report is exact however far behind they are; it only costs more.
+// Folds new donations into the roll-ups soon after they are recorded. A report is exact however far the roll-ups are behind; it only
+// costs more then.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import { findBehind, foldNext } from "./rollup.ts";
 
 export type RollupWorker = {
-  /** A donation of this streamer has just been recorded. */
+  /** Call it when a donation of this streamer has been recorded. */
   wake: (streamerId: string) => void;
   /** Resolves when the batch under way is done. */
   stop: () => Promise<void>;
 };
 
-const restMs = 500; // between two folds of a streamer, so that a busy one is folded in batches
-const manyWaiting = 5_000; // donations for which nobody rests
+type WorkerState = {
+  readonly knex: Knex;
+  readonly log: Logger;
+  /** Streamers with new donations, and how many. */
+  readonly waiting: Map<string, number>;
+  /** Streamers that are folded without a pause. */
+  readonly urgent: Set<string>;
+  isStopped: boolean;
+  endPause: () => void;
+};
+
+/** Between two folds of a streamer, so that the donations of a busy one are folded in batches. */
+const pauseMs = 500;
+/** A streamer with this many new donations is folded without a pause. */
+const urgentCount = 5_000;
 const scanMs = 2_000;
 
-/** Runs in every process; they share the streamers by locks. The scan finds what other programs recorded, and what was left behind. */
+/** Runs in every process; locks divide the streamers among them. A scan finds donations of other processes and those whose fold failed. */
 export function rollupWorker({ knex, log }: { knex: Knex; log: Logger }): RollupWorker {
-  const waiting = new Map<string, number>();
-  const urgent = new Set<string>();
-  let stopped = false;
-  let alarm = () => {};
-
-  const wake = (streamerId: string) => {
-    const count = (waiting.get(streamerId) ?? 0) + 1;
-    waiting.set(streamerId, count);
-    if (count < manyWaiting || urgent.has(streamerId)) return;
-    urgent.add(streamerId);
-    alarm();
+  const state: WorkerState = { knex, log, waiting: new Map(), urgent: new Set(), isStopped: false, endPause: () => {} };
+  const running = run(state);
+  return {
+    wake: (streamerId) => noteDonation(state, streamerId),
+    stop: async () => {
+      state.isStopped = true;
+      state.endPause();
+      await running;
+    },
   };
+}
 
-  const rest = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      alarm = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+function noteDonation({ waiting, urgent, endPause }: WorkerState, streamerId: string): void {
+  const count = (waiting.get(streamerId) ?? 0) + 1;
+  waiting.set(streamerId, count);
+  if (count < urgentCount || urgent.has(streamerId)) return;
+  urgent.add(streamerId);
+  endPause();
+}
 
-  const complain = (error: unknown) => log.error({ error: describeFailure(error) }, "donations could not be folded into the roll-ups");
-
-  const fold = async (streamerId: string) => {
-    waiting.delete(streamerId);
-    urgent.delete(streamerId);
+async function run(state: WorkerState): Promise<void> {
+  const { knex, log, waiting, urgent } = state;
+  let scannedAt = Number.NEGATIVE_INFINITY;
+  let foldedAllAt = Number.NEGATIVE_INFINITY;
+  while (!state.isStopped) {
     try {
-      if (!(await foldNext(knex, streamerId)).done) urgent.add(streamerId);
-    } catch (error) {
-      complain(error); // the scan finds the streamer again
-    }
-  };
-
-  const scan = async () => {
-    for (const streamerId of await findBehind(knex)) if (!waiting.has(streamerId)) waiting.set(streamerId, 0);
-  };
-
-  const run = async () => {
-    let scanned = Number.NEGATIVE_INFINITY;
-    let rested = Number.NEGATIVE_INFINITY;
-    while (!stopped) {
-      try {
-        if (performance.now() - scanned >= scanMs) {
-          scanned = performance.now();
-          await scan();
-        }
-        const everyone = performance.now() - rested >= restMs;
-        if (everyone) rested = performance.now();
-        for (const streamerId of everyone ? new Set([...waiting.keys(), ...urgent]) : [...urgent]) if (!stopped) await fold(streamerId);
-      } catch (error) {
-        complain(error);
+      if (performance.now() - scannedAt >= scanMs) {
+        scannedAt = performance.now();
+        for (const streamerId of await findBehind(knex)) if (!waiting.has(streamerId)) waiting.set(streamerId, 0);
       }
-      if (urgent.size === 0 && !stopped) await rest(restMs);
+      const foldsAll = performance.now() - foldedAllAt >= pauseMs;
+      if (foldsAll) foldedAllAt = performance.now();
+      const streamerIds = foldsAll ? new Set([...waiting.keys(), ...urgent]) : [...urgent];
+      for (const streamerId of streamerIds) if (!state.isStopped) await fold(state, streamerId);
+    } catch (error) {
+      logFailure(log, error);
     }
-  };
+    if (urgent.size === 0 && !state.isStopped) await pause(state);
+  }
+}
 
-  const running = run();
-  const stop = async () => {
-    stopped = true;
-    alarm();
-    await running;
-  };
-  return { wake, stop };
+async function fold({ knex, log, waiting, urgent }: WorkerState, streamerId: string): Promise<void> {
+  waiting.delete(streamerId);
+  urgent.delete(streamerId);
+  try {
+    if (!(await foldNext(knex, streamerId)).done) urgent.add(streamerId);
+  } catch (error) {
+    logFailure(log, error); // the next scan finds the streamer again
+  }
+}
+
+async function pause(state: WorkerState): Promise<void> {
+  const ending = new AbortController();
+  state.endPause = () => ending.abort();
+  await sleep(pauseMs, undefined, { signal: ending.signal }).catch(() => {});
+}
+
+function logFailure(log: Logger, error: unknown): void {
+  log.error({ error: describeFailure(error) }, "donations could not be folded into the roll-ups");
 }

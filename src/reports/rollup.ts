@@ -2,15 +2,16 @@
 
 import { readFileSync } from "node:fs";
 import type { Knex } from "knex";
+import { endKeptAnswers } from "../db/kept-answers.ts";
 
-/** `done`: nothing is left to fold, or another process is folding this streamer. */
+/** `done`: no donation is left to fold, or another process folds this streamer. */
 export type Folded = Readonly<{ donations: number; done: boolean }>;
 
 const foldSql = readFileSync(new URL("fold.sql", import.meta.url), "utf8");
 const maxBatch = 10_000;
 
-// Whatever the statistics say of a streamer, a batch is joined by hashing and the roll-ups are walked by index (where the
-// statement asks for a loop it still gets one); and compiling the statement would take longer than it runs.
+// A batch is joined by hashing and the roll-ups are scanned by index, whatever the statistics of a streamer (lateral joins of the statement
+// still run as loops). JIT is off, because compiling the statement would take longer than running it.
 const settings = `set local enable_nestloop = off; set local enable_seqscan = off; set local jit = off; set local work_mem = '32MB'`;
 
 const rollUps = ["report_sums", "report_donator_sums", "report_donator_counts", "report_classes", "report_amounts", "report_donators"];
@@ -21,8 +22,8 @@ export function foldNext(knex: Knex, streamerId: string, limit = maxBatch): Prom
     await transaction.raw(settings);
     const progress = await lockProgress(transaction, streamerId);
     if (!progress) return { donations: 0, done: true };
-    // A statement of its own: its snapshot is taken with the lock held.
-    const { rows } = await native<{ donations: number }>(transaction, foldSql, [
+    // A separate statement, because its snapshot must be taken while the lock is held.
+    const { rows } = await queryNative<{ donations: number }>(transaction, foldSql, [
       streamerId,
       progress.rolled_sequence,
       limit,
@@ -33,7 +34,7 @@ export function foldNext(knex: Knex, streamerId: string, limit = maxBatch): Prom
   });
 }
 
-/** Empties the streamer's roll-ups and fills them again. Reports stay exact meanwhile, only slower. */
+/** Deletes the streamer's roll-ups and computes them again. Reports are exact meanwhile, but slower. */
 export async function rebuildReports(knex: Knex, streamerId: string): Promise<{ donations: number }> {
   await knex.transaction(async (transaction) => {
     await transaction.raw("set local statement_timeout = 0");
@@ -41,11 +42,12 @@ export async function rebuildReports(knex: Knex, streamerId: string): Promise<{ 
     await transaction.raw("select from report_progress where streamer_id = ? for update", [streamerId]);
     for (const table of rollUps) await transaction(table).where("streamer_id", streamerId).delete();
     await transaction("report_progress").where("streamer_id", streamerId).update({ rolled_sequence: 0, donators: 0 });
+    await endKeptAnswers(transaction, streamerId); // last: it locks the row that donations wait for
   });
   return foldAll(knex, streamerId);
 }
 
-/** Folds until nothing is left. */
+/** Folds until no donation is left. */
 export async function foldAll(knex: Knex, streamerId: string): Promise<{ donations: number }> {
   let donations = 0;
   for (let done = false; !done; ) {
@@ -67,7 +69,7 @@ export async function findBehind(knex: Knex): Promise<string[]> {
 
 type Progress = { rolled_sequence: number; donators: number };
 
-/** Null: another process has it. */
+/** Locks the progress row of the streamer; null when another process has locked it. */
 async function lockProgress(transaction: Knex.Transaction, streamerId: string): Promise<Progress | null> {
   const select = "select rolled_sequence, donators from report_progress where streamer_id = ? for update skip locked";
   const locked = await transaction.raw<{ rows: Progress[] }>(select, [streamerId]);
@@ -76,8 +78,8 @@ async function lockProgress(transaction: Knex.Transaction, streamerId: string): 
   return (await transaction.raw<{ rows: Progress[] }>(select, [streamerId])).rows[0] ?? null;
 }
 
-/** Past Knex: its placeholders are question marks. */
-export function native<Row>(transaction: Knex.Transaction, text: string, values: readonly unknown[]): Promise<{ rows: Row[] }> {
+/** Runs a statement with numbered parameters directly in `pg`: Knex only has question marks. */
+export function queryNative<Row>(transaction: Knex.Transaction, text: string, values: readonly unknown[]): Promise<{ rows: Row[] }> {
   return transaction.client
     .acquireConnection()
     .then((connection: { query: (text: string, values: readonly unknown[]) => unknown }) => connection.query(text, values));

@@ -1,9 +1,20 @@
-// What was donated: sums, counts and extremes.
+// Reads sums, counts and extremes of donations.
 
 import { type Decimal, decimal, zero } from "../db/decimal.ts";
 import type { Schemas } from "../http/operations.ts";
 import { grains, type Span } from "./periods.ts";
-import { bind, byTime, hasSequence, type Layout, ofPeriod, ofSliver, periods, slivers, tail, unrolled } from "./query-parts.ts";
+import {
+  bindSpansAndPieces,
+  byTime,
+  hasSequence,
+  type Layout,
+  ofPeriod,
+  ofSliver,
+  periods,
+  slivers,
+  tail,
+  unrolled,
+} from "./query-parts.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export type Channel = Schemas["Channel"];
@@ -25,13 +36,13 @@ export async function sums(snapshot: Snapshot, spans: readonly Span[], layout: L
        union all
        select d.span, 1, d.amount from (select span, d.amount from ${unrolled[layout]}) d
      ) part group by span`,
-    bind(spans, grains.sums),
+    bindSpansAndPieces(spans, grains.sums),
   );
   const bySpan = new Map(rows.map((row) => [row.span, toSum(row)]));
   return spans.map((_, index) => bySpan.get(index) ?? { total: zero, count: 0 });
 }
 
-/** Sum and count of each channel that has any. */
+/** Sum and count of each channel with donations. */
 export async function channelSums(snapshot: Snapshot, span: Span): Promise<Map<Channel, Sum>> {
   const rows = await snapshot.read<SumRow & { channel: Channel }>(
     `with ${tail}
@@ -44,7 +55,7 @@ export async function channelSums(snapshot: Snapshot, span: Span): Promise<Map<C
        union all
        select d.channel, 1, d.amount from ${unrolled.overlapping}
      ) part group by channel`,
-    bind([span], grains.sums),
+    bindSpansAndPieces([span], grains.sums),
   );
   return new Map(rows.map((row) => [row.channel, toSum(row)]));
 }
@@ -70,7 +81,7 @@ export async function extremes(snapshot: Snapshot, span: Span): Promise<Extremes
        (select id from donations where ${hasSequence("largest.sequence")}) as largest_id,
        (select id from donations where ${hasSequence("latest.sequence")}) as latest_id
      from largest, latest`,
-    bind([span], grains.sums),
+    bindSpansAndPieces([span], grains.sums),
   );
   return row
     ? { smallest: decimal(row.smallest), largest: decimal(row.largest), largestId: row.largest_id, latestId: row.latest_id }

@@ -1,4 +1,4 @@
-// Streamers, and donations of a model case, recorded as the program records them.
+// Creates streamers for tests, and records donations of a model case with the statement of the program.
 
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
@@ -12,7 +12,7 @@ import { foldNext } from "./rollup.ts";
 
 export const application = uuidv7();
 
-/** What SEED asks for, "123" or "123:4:0"; at random when it is unset. */
+/** Reads the seed and the path in SEED, "123" or "123:4:0"; a random seed when it is unset. */
 export function readSeed(text: string | undefined): { seed: number; path: string | undefined } {
   const [first, ...rest] = text ? text.split(":") : [];
   return { seed: Number(first ?? Math.floor(Math.random() * 2 ** 31)), path: rest.length > 0 ? rest.join(":") : undefined };
@@ -28,8 +28,8 @@ export function newDonation(streamerId: string, { when, amount, donator, origin,
   return someDonation(streamerId, { ...what, ...origin });
 }
 
-/** Records what the steps say, folding between; every donation through the recording statement. */
-export async function play(knex: Knex, streamer: string, steps: Step[]): Promise<ModelDonation[]> {
+/** Executes the steps: records donations with the recording statement, and folds between them. */
+export async function executeSteps(knex: Knex, streamer: string, steps: Step[]): Promise<ModelDonation[]> {
   const donations: ModelDonation[] = [];
   for (const batch of batches(steps)) {
     if (typeof batch === "number") {

@@ -1,22 +1,30 @@
-// Who donated most.
+// Reads the donators with the highest sums.
 
 import { decimal } from "../db/decimal.ts";
 import { grains, type Span } from "./periods.ts";
-import { bind, byTime, hasSequence, numberOf, ofPeriod, ofSliver, periods, slivers, tail, unrolled } from "./query-parts.ts";
+import { bindSpansAndPieces, byTime, hasSequence, numberOf, ofPeriod, ofSliver, periods, slivers, tail, unrolled } from "./query-parts.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Sum } from "./sums.ts";
 
 export type Donator = Sum & Readonly<{ rank: number; name: string; identifier: string | null; firstAt: number; lastAt: number }>;
 
-type Row = { rank: number; count: number; total: string; name: string; identifier: string | null; first_at: number; last_at: number };
+type DonatorRow = {
+  rank: number;
+  count: number;
+  total: string;
+  name: string;
+  identifier: string | null;
+  first_at: number;
+  last_at: number;
+};
 
-/** The best donators of a span. */
+/** The donators of a span with the highest sums. */
 export async function topDonators(
   snapshot: Snapshot,
   span: Span,
   { by, limit }: { by: "amount" | "count"; limit: number },
 ): Promise<Donator[]> {
-  const rows = await snapshot.read<Row>(
+  const rows = await snapshot.read<DonatorRow>(
     `with ${tail},
      part as materialized (
        select s.* from ${periods}
@@ -50,12 +58,12 @@ export async function topDonators(
        where ${hasSequence("latest.last_sequence")}
      ) d
      order by b.rank, b.last_at desc, d.donator_key collate "C" limit @limit::int`,
-    { ...bind([span], grains.donators), limit },
+    { ...bindSpansAndPieces([span], grains.donators), limit },
   );
   return rows.map(toDonator);
 }
 
-function toDonator(row: Row): Donator {
+function toDonator(row: DonatorRow): Donator {
   const { rank, count, name, identifier, first_at: firstAt, last_at: lastAt } = row;
   return { rank, total: decimal(row.total), count, name, identifier, firstAt, lastAt };
 }

@@ -1,4 +1,4 @@
-// How many donators there are.
+// Counts different donators.
 
 import { type Gathered, gather, type Piece, type Span, wholePeriod } from "./periods.ts";
 import {
@@ -27,7 +27,7 @@ export async function uniqueDonators(snapshot: Snapshot, spans: readonly Span[],
 
 type Wholes = readonly (Piece | null)[];
 
-/** Of spans that are one period: their number is kept; only the tail's donators are looked up. */
+/** For spans that are one period: their counts are stored, and only the donators of the tail are looked up. */
 async function countedDonators(snapshot: Snapshot, spans: readonly Span[], wholes: Wholes, layout: Layout): Promise<Map<number, number>> {
   const whole = wholes.flatMap((piece, span) => (piece ? [{ span, ...piece }] : []));
   if (whole.length === 0) return new Map();
@@ -60,7 +60,7 @@ async function countedDonators(snapshot: Snapshot, spans: readonly Span[], whole
   return new Map(rows.map(({ span, donators }) => [span, donators]));
 }
 
-/** Of the other spans the donators themselves are gathered: span by span, as many small sets are cheaper than a large one. */
+/** For other spans the donators themselves are read, one span at a time, because many small sets are cheaper than a large one. */
 async function distinctDonators(snapshot: Snapshot, spans: readonly Span[], wholes: Wholes, layout: Layout): Promise<Map<number, number>> {
   const parts = spans.flatMap((span, index) => (wholes[index] ? [] : [{ index, ...gather(span) }]));
   if (parts.length === 0) return new Map();
@@ -93,7 +93,7 @@ async function distinctDonators(snapshot: Snapshot, spans: readonly Span[], whol
 
 type Part = Gathered & { index: number };
 
-/** Selects the numbers of a part's donators, in every way that some part needs: each costs something for each part. */
+/** Selects the numbers of the donators of a part, in the ways that some part needs: each way has a cost for every part. */
 function waysToGather(parts: readonly Part[]): string[] {
   const cuts = parts.flatMap((part) => part.cuts);
   return [
@@ -128,7 +128,7 @@ const cutArrays = [
 /** The parts' beginnings and ends of periods. */
 const cuts = `unnest(${ofPart("cut", cutArrays)}) as cut(grain, period, first, after, missing_first, missing_last)`;
 
-/** Donators of a cut, by their first and last times: read from the table, where the index alone says who is in the whole period. */
+/** Donators of a part of a period, by their first and last times, which are in the table; the index alone lists those of the whole period. */
 function stays(condition: string): string {
   return `select donator from report_donator_sums where ${ofCut} and ${condition}
     and last_at >= from_millis(cut.first) and first_at < from_millis(cut.after) offset 0`;
@@ -136,7 +136,7 @@ function stays(condition: string): string {
 
 const ofCuts = `select s.donator::bigint from ${cuts} cross join lateral (${stays("true")}) s where cut.missing_first is null`;
 
-/** All of the whole period but those who were there in the missing hours alone. */
+/** All donators of the whole period, except those who donated only in the missing hours. */
 const ofCutsByHours = `
   select s.donator::bigint from ${cuts} cross join lateral (
     select donator from report_donator_sums where ${ofCut} and donator <> all (array(
@@ -149,7 +149,7 @@ const ofCutsByHours = `
     )) offset 0
   ) s where cut.missing_first is not null`;
 
-/** A part's slices of arrays that hold the pieces of one kind of all parts, one part after the other. */
+/** The slice of a part in arrays that contain the pieces of one kind of all parts, one part after the other. */
 function ofPart(kind: "piece" | "cut" | "sliver", arrays: readonly string[]): string {
   const before = `coalesce((@last_${kind}::int[])[part.place - 1], 0)`;
   return arrays
@@ -183,7 +183,7 @@ function runningTotal(counts: readonly number[]): number[] {
   return counts.map((count) => (total += count));
 }
 
-/** As the counts of donators write a set of sources. */
+/** A set of sources in the form of the stored counts of donators. */
 function bitsOf(sources: readonly Source[]): number {
   const bit = { external: 1, native: 2, test: 4 };
   return sources.reduce((bits, source) => bits | bit[source], 0);

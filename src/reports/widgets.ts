@@ -1,9 +1,9 @@
-// What widgets show of a streamer's donations: sums by local days, a goal's sum, the best donators.
+// Reads the figures of widgets: sums by local days, the sum of a goal, the donators with the highest sums.
 
 import type { Knex } from "knex";
 import { toNumber } from "../db/decimal.ts";
 import type { Schemas } from "../http/operations.ts";
-import { countedSources, mostItems } from "../http/published.ts";
+import { countedSources, maxItemsOf } from "../http/published.ts";
 import { resolveRange } from "../http/range.ts";
 import type { Span } from "./periods.ts";
 import { periodsAt } from "./ranges.ts";
@@ -12,23 +12,23 @@ import { type Sum, sums } from "./sums.ts";
 import { topDonators } from "./top-donators.ts";
 
 export type WidgetFigures = Pick<Schemas["Widgets"], "totals" | "top"> & {
-  /** What was donated since the goal's first day; null without one. */
+  /** The sum since the first day of the goal; null without a goal. */
   sinceGoal: number | null;
   /** When the local day ends, in milliseconds since 1970. */
   validUntil: number;
 };
 
 const timezone = "Asia/Bangkok";
-const best = mostItems("Widgets", "top");
+const maxDonators = maxItemsOf("Widgets", "top");
 
-/** Reads them from one snapshot. `goalFrom`: the goal's first local day. */
+/** Reads the figures from one snapshot. `goalFrom`: the first local day of the goal. */
 export async function widgetFigures(knex: Knex, streamerId: string, goalFrom: string | null, now: number): Promise<WidgetFigures> {
   const { today, thisMonth, allTime } = periodsAt(now, timezone);
   const goal = goalFrom === null ? [] : [resolveRange({ from: goalFrom, timezone })];
   const spans: Span[] = [today.span, thisMonth.span, allTime.span, ...goal];
   const found = await onSnapshot(knex, { streamerId, sources: countedSources }, async (snapshot) => ({
     sums: await sums(snapshot, spans, "overlapping"),
-    top: await topDonators(snapshot, allTime.span, { by: "amount", limit: best }),
+    top: await topDonators(snapshot, allTime.span, { by: "amount", limit: maxDonators }),
   }));
   const [ofToday, ofMonth, ofAll, ofGoal] = found.sums.map(total);
   return {

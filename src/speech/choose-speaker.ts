@@ -1,4 +1,4 @@
-// Which engine speaks: the operator chooses with TTS and TTS_URL.
+// Chooses the speech engine by the operator's TTS and TTS_URL.
 
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
@@ -8,7 +8,7 @@ import type { Speaker } from "./speaker.ts";
 
 export type SpeechConfig = Pick<Config, "tts" | "ttsUrl" | "ttsToken" | "ttsVoice">;
 
-/** The HTTP engine of TTS_URL, else espeak-ng if it is installed, else none: alerts play without speech then. */
+/** The HTTP engine of TTS_URL, else espeak-ng if it is installed, else null: alerts play without speech. */
 export async function chooseSpeaker(config: SpeechConfig, log: Logger): Promise<Speaker | null> {
   if (!config.tts) return null;
   const { ttsUrl: url, ttsToken: token, ttsVoice: voice } = config;

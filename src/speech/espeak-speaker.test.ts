@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-test("Thai becomes a WAV file whose header tells its length", async (context) => {
+test("espeak-ng speaks Thai as a WAV file whose header has its length", async (context) => {
   const audio = await theInstalled(context).speak(utterance, never);
   expect(audio).toMatchObject({ mime: "audio/wav" });
   expect(audio!.bytes.readUInt32LE(4)).toBe(audio!.bytes.length - 8);
@@ -25,31 +25,31 @@ test("Thai becomes a WAV file whose header tells its length", async (context) =>
   expect(audio!.durationMs).toBeLessThan(10_000);
 });
 
-test("a text that looks like an option is a text", async (context) => {
+test("a text that looks like an option of the program is spoken as text", async (context) => {
   expect(await theInstalled(context).speak({ ...utterance, text: "--help -f /etc/passwd" }, never)).toMatchObject({ mime: "audio/wav" });
 });
 
-test("audio of minutes is left out", async (context) => {
+test("audio of several minutes resolves to null", async (context) => {
   expect(await theInstalled(context).speak({ ...utterance, text: "999999999 ".repeat(200) }, never)).toBeNull();
 });
 
-test("a voice that is not there is found out at the start", async (context) => {
+test("a voice that does not exist is detected at the start", async (context) => {
   theInstalled(context);
   expect(await findEspeak("zzz")).toBeNull();
 });
 
-test("a program that is not there is none", async () => {
+test("a program that is not installed gives no speaker", async () => {
   expect(await findEspeak(null, "no-such-program-anywhere")).toBeNull();
 });
 
-test("a program that fails is none, one that fails later is a failure", async () => {
+test("a program that fails at the start gives no speaker, and a failure after the start rejects", async () => {
   expect(await findEspeak(null, await program("exit 1"))).toBeNull();
   const flag = join(directory, "worked-once");
   const speaker = await findEspeak(null, await program(`[ -e ${flag} ] && exit 3; touch ${flag}; cat`));
   await expect(speaker!.speak(utterance, never)).rejects.toThrow("ended with 3");
 });
 
-test("a program that hangs is killed at the abort", async () => {
+test("a program that hangs is killed when the signal is aborted", async () => {
   const flag = join(directory, "pid");
   const speaker = await findEspeak(null, await program(`[ -e ${flag} ] || { touch ${flag}; exit 0; }; echo $$ > ${flag}; exec sleep 600`));
   const deadline = new AbortController();

@@ -1,14 +1,14 @@
-// The espeak-ng program, if it is installed. Its Thai is a robotic fallback, flat and hard to follow: better than silence
-// on a stream, and no match for an engine behind TTS_URL.
+// Speech by the espeak-ng program, if it is installed. Its Thai is robotic and hard to follow: a fallback for installations without an
+// engine behind TTS_URL.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mostAudioBytes, type Speaker } from "./speaker.ts";
-import { wavDurationMs, withTrueLengths } from "./wav.ts";
+import { maxAudioBytes, type Speaker } from "./speaker.ts";
+import { repairLengths, wavDurationMs } from "./wav.ts";
 
-const probeMs = 5_000;
+const probeLimitMs = 5_000;
 
-/** Null when the program is not on PATH or does not speak. To be asked once, at the start. */
+/** Resolves to null when the program is not on PATH or does not speak. Call it once, at the start. */
 export async function findEspeak(voice: string | null, program = "espeak-ng"): Promise<Speaker | null> {
   const options = ["-v", voice ?? "th", "-b", "1", "--stdin", "--stdout"];
   const speaker: Speaker = {
@@ -16,11 +16,11 @@ export async function findEspeak(voice: string | null, program = "espeak-ng"): P
     speak: async ({ text }, signal) => {
       const output = await run({ program, options }, text, signal);
       if (!output) return null;
-      const bytes = withTrueLengths(output);
+      const bytes = repairLengths(output);
       return { mime: "audio/wav", bytes, durationMs: wavDurationMs(bytes) };
     },
   };
-  const probe = speaker.speak({ text: "ก", language: "th" }, AbortSignal.timeout(probeMs));
+  const probe = speaker.speak({ text: "ก", language: "th" }, AbortSignal.timeout(probeLimitMs));
   return probe.then(
     () => speaker,
     () => null,
@@ -29,10 +29,10 @@ export async function findEspeak(voice: string | null, program = "espeak-ng"): P
 
 type Command = { program: string; options: string[] };
 
-/** What the program writes, unless it is too much, when it reads `input`: on stdin, where no text can be taken for an option. */
+/** Resolves to the program's output; null when it is too long. The input goes to stdin, where no text can be taken for an option. */
 async function run({ program, options }: Command, input: string, signal: AbortSignal): Promise<Buffer | null> {
   const child = spawn(program, options, { stdio: ["pipe", "pipe", "ignore"], signal, killSignal: "SIGKILL" });
-  child.stdin.on("error", () => {}); // it ended before it had read everything: its exit code says so
+  child.stdin.on("error", () => {}); // the program ended before it had read everything: its exit code is checked below
   child.stdin.end(input);
   const [output, [code]] = await Promise.all([readBounded(child), once(child, "close")]);
   if (output && code !== 0) throw new Error(`${program} ended with ${code}`);
@@ -44,7 +44,7 @@ async function readBounded(child: ChildProcess): Promise<Buffer | null> {
   let length = 0;
   for await (const chunk of child.stdout ?? []) {
     length += chunk.length;
-    if (length > mostAudioBytes) {
+    if (length > maxAudioBytes) {
       child.kill("SIGKILL");
       return null;
     }

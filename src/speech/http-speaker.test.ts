@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { httpSpeaker } from "./http-speaker.ts";
-import { mostAudioBytes } from "./speaker.ts";
+import { maxAudioBytes } from "./speaker.ts";
 import { makeWav } from "./testing.ts";
 
 type Received = { method: string | undefined; headers: IncomingMessage["headers"]; body: string };
@@ -43,8 +43,8 @@ const answers: Record<string, (response: ServerResponse) => void> = {
     const more = () => response.destroyed || response.write(Buffer.alloc(64 * 1024), () => setImmediate(more));
     more();
   },
-  "/largest": (response) => response.writeHead(200, { "Content-Type": "audio/mpeg" }).end(Buffer.alloc(mostAudioBytes)),
-  "/larger": (response) => response.writeHead(200, { "Content-Type": "audio/mpeg" }).end(Buffer.alloc(mostAudioBytes + 1)),
+  "/largest": (response) => response.writeHead(200, { "Content-Type": "audio/mpeg" }).end(Buffer.alloc(maxAudioBytes)),
+  "/larger": (response) => response.writeHead(200, { "Content-Type": "audio/mpeg" }).end(Buffer.alloc(maxAudioBytes + 1)),
 };
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ afterAll(() => {
 const speak = (path: string, ms = 5_000, parts = {}) =>
   httpSpeaker({ url: base + path, token: null, voice: null, ...parts }).speak(utterance, AbortSignal.timeout(ms));
 
-test("the engine is asked with text, language and voice, and its audio is taken", async () => {
+test("the engine receives text, language and voice, and its audio is returned", async () => {
   expect(await speak("/wav", 5_000, { token: "s3cret", voice: "nok" })).toEqual({ mime: "audio/wav", bytes: wav, durationMs: 2_000 });
   const { method, headers, body } = received.get("/wav")!;
   expect(method).toBe("POST");
@@ -73,31 +73,34 @@ test("the engine is asked with text, language and voice, and its audio is taken"
   expect(JSON.parse(body)).toEqual({ text: "สวัสดี", language: "th", voice: "nok" });
 });
 
-test("without a token none is sent, without a voice it is null", async () => {
+test("without a token no Authorization is sent, and without a voice it is null", async () => {
   await speak("/wav");
   expect(received.get("/wav")!.headers).not.toHaveProperty("authorization");
   expect(JSON.parse(received.get("/wav")!.body).voice).toBeNull();
 });
 
-test("audio of another format is taken, its duration is not known", async () => {
+test("audio of another format than WAV is returned with an unknown duration", async () => {
   expect(await speak("/mp3")).toEqual({ mime: "audio/mpeg", bytes: Buffer.from("ID3 and so on"), durationMs: null });
 });
 
-test("whatever an engine calls its format, the audio has a name that overlays are served by", async () => {
+test("every known media type of an engine is mapped to one that the contract serves", async () => {
   expect(await speak("/x-wav")).toEqual({ mime: "audio/wav", bytes: wav, durationMs: 2_000 });
   expect(await speak("/named-mp3")).toMatchObject({ mime: "audio/mpeg" });
 });
 
-test("a slow answer before the deadline is taken", async () => {
+test("a slow response before the deadline is returned", async () => {
   expect(await speak("/slow")).toMatchObject({ mime: "audio/wav" });
 });
 
-test.each(["/silent", "/stops"])("%s: nothing is waited for after the deadline, and the connection is closed", async (path) => {
-  const start = performance.now();
-  await expect(speak(path, 150)).rejects.toThrow(/timeout/i);
-  expect(performance.now() - start).toBeLessThan(2_000);
-  await closedEarly;
-});
+test.each(["/silent", "/stops"])(
+  "a response of %s that does not end is given up at the deadline, and its connection is closed",
+  async (path) => {
+    const start = performance.now();
+    await expect(speak(path, 150)).rejects.toThrow(/timeout/i);
+    expect(performance.now() - start).toBeLessThan(2_000);
+    await closedEarly;
+  },
+);
 
 test.each([
   ["/500", /answered 500/],
@@ -108,24 +111,24 @@ test.each([
   ["/empty", /answered nothing/],
   ["/broken", /terminated|aborted|closed/],
   ["/nowhere-listens", /fetch failed/],
-])("%s is a failure", async (path, message) => {
+])("a response of %s rejects", async (path, message) => {
   const elsewhere = path === "/nowhere-listens" ? { url: "http://127.0.0.1:1/" } : {};
   await expect(speak(path, 5_000, elsewhere)).rejects.toThrow(message);
 });
 
-test("a redirect is not followed: donors' words and the token stay with the address that was configured", async () => {
+test("a redirect is not followed, so that donors' texts and the token reach the configured address only", async () => {
   received.clear();
   await expect(speak("/redirect", 5_000, { token: "s3cret" })).rejects.toThrow();
   expect([...received.keys()]).toEqual(["/redirect"]);
 });
 
-test("audio up to 2 MB is taken, more is left out, an endless stream is cut off", async () => {
+test("audio up to 2 MB is returned; longer audio and endless streams resolve to null", async () => {
   expect((await speak("/largest"))?.bytes).toHaveLength(2_097_152);
   expect(await speak("/larger")).toBeNull();
   expect(await speak("/endless")).toBeNull();
 });
 
-test("engines and voices do not share audio", () => {
+test("speakers of different engines or voices have different ids", () => {
   const id = (url: string, voice: string | null) => httpSpeaker({ url, token: null, voice }).id;
   expect(new Set([id("http://a/", null), id("http://b/", null), id("http://a/", "x"), id("http://a/", "y")]).size).toBe(4);
 });

@@ -1,12 +1,12 @@
-// Speech from an HTTP service: POST {text, language, voice} as JSON, answered with the audio itself.
+// Speech by an HTTP service: it receives POST {text, language, voice} as JSON, and responds with the audio.
 
-import { type Audio, mostAudioBytes, type Speaker } from "./speaker.ts";
+import { type Audio, maxAudioBytes, type Speaker } from "./speaker.ts";
 import { wavDurationMs } from "./wav.ts";
 
-export type HttpSpeakerParts = { url: string; token: string | null; voice: string | null };
+export type HttpSpeakerDeps = { url: string; token: string | null; voice: string | null };
 
-/** Takes only a 200 with audio of a bounded size. Redirects are refused: donors' words, and the token, go to this address alone. */
-export function httpSpeaker({ url, token, voice }: HttpSpeakerParts): Speaker {
+/** Accepts only a 200 with audio of a bounded size, and no redirects: donors' texts and the token must go to this address only. */
+export function httpSpeaker({ url, token, voice }: HttpSpeakerDeps): Speaker {
   const headers = { "Content-Type": "application/json", Accept: "audio/*", ...(token && { Authorization: `Bearer ${token}` }) };
   return {
     id: `http ${url} ${voice ?? ""}`,
@@ -23,7 +23,7 @@ export function httpSpeaker({ url, token, voice }: HttpSpeakerParts): Speaker {
   };
 }
 
-/** Media types that engines use, and the names by which the contract serves them (`SpeechFound` in spec/overlay.tsp). */
+/** Media types that engines use, and the names by which the contract serves them. */
 const mediaTypes = new Map(
   Object.entries({
     "audio/wav": ["audio/wave", "audio/x-wav", "audio/vnd.wave"],
@@ -49,7 +49,7 @@ async function readBounded(answer: Response): Promise<Buffer | null> {
   let length = 0;
   for await (const chunk of answer.body ?? []) {
     length += chunk.length;
-    if (length > mostAudioBytes) return null;
+    if (length > maxAudioBytes) return null;
     chunks.push(chunk);
   }
   if (length === 0) throw new Error("the speech engine answered nothing");

@@ -1,4 +1,4 @@
-// The port to whatever speaks.
+// The interface of speech engines.
 
 import type { Language } from "./speech-text.ts";
 
@@ -7,11 +7,11 @@ export type Audio = { mime: string; bytes: Buffer; durationMs: number | null };
 export type Utterance = { text: string; language: Language };
 
 export type Speaker = {
-  /** Engine and voice. It is part of each audio's hash, so that those of two voices are never mixed up. */
+  /** Engine and voice. It is part of each audio's hash, so that a change of voice does not serve stored audio of the old one. */
   id: string;
-  /** Null when the audio is too long. Rejects when the engine fails or the signal is aborted, and ends what it was doing. */
+  /** Resolves to null when the audio is too long. Rejects when the engine fails or the signal is aborted, which also stops the engine. */
   speak: (utterance: Utterance, signal: AbortSignal) => Promise<Audio | null>;
 };
 
-/** More is not used: it would play for longer than any alert. */
-export const mostAudioBytes = 2 * 1024 * 1024;
+/** Longer audio is not used: it would play longer than any alert. */
+export const maxAudioBytes = 2 * 1024 * 1024;

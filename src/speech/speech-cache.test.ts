@@ -1,18 +1,19 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { uuidv7 } from "uuidv7";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
-import { type SpeechLimits, usualLimits } from "./careful-speaker.ts";
+import { defaultLimits, type SpeechLimits } from "./bounded-speaker.ts";
 import type { Audio, Speaker, Utterance } from "./speaker.ts";
-import { openSpeech, type SpeechRoom } from "./speech-cache.ts";
+import { openSpeech, type SpeechService } from "./speech-cache.ts";
 import { speechStore } from "./speech-store.ts";
 import { makeWav } from "./testing.ts";
 
 const donation = { donatorName: "สมชาย", amount: 100, currency: "THB", message: "ขอบคุณ", language: "th" } as const;
 const audio: Audio = { mime: "audio/wav", bytes: makeWav({ seconds: 1 }), durationMs: 1_000 };
-const rooms: SpeechRoom[] = [];
+const rooms: SpeechService[] = [];
 const streamer = uuidv7();
 let server: TemporaryServer;
 let database: Database;
@@ -29,7 +30,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-test("what is prepared can be read", async () => {
+test("prepared speech can be read by its hash", async () => {
   const { room, said } = open();
   const prepared = await room.prepare(streamer, donation);
   expect(prepared).toEqual({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), mime: "audio/wav", durationMs: 1_000 });
@@ -37,21 +38,21 @@ test("what is prepared can be read", async () => {
   expect(said).toEqual([{ text: "สมชาย โดเนทหนึ่งร้อยบาท, ขอบคุณ", language: "th" }]);
 });
 
-test("the same words are spoken once, by any number of processes, and after a restart", async () => {
+test("the same text is spoken once for all processes, and is found after a restart", async () => {
   const [a, b] = [open(), open()];
   const first = await a.room.prepare(streamer, donation);
   expect(await b.room.prepare(streamer, donation)).toEqual(first);
   expect([a.said.length, b.said.length]).toEqual([1, 0]);
 });
 
-test("the same words at once are one call", async () => {
-  const { room, said } = open({ speak: () => pause(50, audio) });
+test("the same text that is prepared several times at once causes one call of the engine", async () => {
+  const { room, said } = open({ speak: () => sleep(50, audio) });
   const prepared = await Promise.all(Array.from({ length: 20 }, () => room.prepare(streamer, donation)));
   expect(new Set(prepared.map((speech) => speech?.hash)).size).toBe(1);
   expect(said).toHaveLength(1);
 });
 
-test("another voice, engine or text is other audio", async () => {
+test("another voice, engine or text has another hash", async () => {
   const hashes = [
     (await open({ id: "one" }).room.prepare(streamer, donation))?.hash,
     (await open({ id: "two" }).room.prepare(streamer, donation))?.hash,
@@ -60,23 +61,23 @@ test("another voice, engine or text is other audio", async () => {
   expect(new Set(hashes).size).toBe(3);
 });
 
-test("after the deadline the alert plays without speech; what comes later is there the next time", async () => {
-  const { room, said } = open({ speak: () => pause(300, audio), limits: { patienceMs: 50 } });
+test("prepare resolves to null at the deadline, and audio that comes later is found the next time", async () => {
+  const { room, said } = open({ speak: () => sleep(300, audio), limits: { waitLimitMs: 50 } });
   const start = performance.now();
   expect(await room.prepare(streamer, donation)).toBeNull();
   expect(performance.now() - start).toBeLessThan(250);
-  await pause(500);
+  await sleep(500);
   expect(await room.prepare(streamer, donation)).toMatchObject({ mime: "audio/wav" });
   expect(said).toHaveLength(1);
 });
 
-test("a failing engine is null, and nothing is kept", async () => {
+test("prepare resolves to null when the engine fails, and nothing is stored", async () => {
   const { room } = open({ speak: () => Promise.reject(new Error("broken")) });
   expect(await room.prepare(streamer, donation)).toBeNull();
   expect(await database.knex("speech_audio").pluck("hash")).toEqual([]);
 });
 
-test("without an engine there is no speech, but what others have made can be read", async () => {
+test("without an engine nothing is prepared, but audio that other processes have made can be read", async () => {
   const prepared = await open().room.prepare(streamer, donation);
   const none = openSpeech({ speaker: null, knex: database.knex, log: silent });
   rooms.push(none);
@@ -88,7 +89,7 @@ test.each(["", "0", "f".repeat(64), "F".repeat(64), "\0", "x".repeat(100_000)])(
   expect(await open().room.read(hash)).toBeNull();
 });
 
-test("prepare never rejects: a database that refuses is null and a line in the log, without the donor's words", async () => {
+test("prepare resolves to null when the database fails, and logs it without the donor's text", async () => {
   const lines: string[] = [];
   const { room } = open({ log: pino({}, { write: (line) => lines.push(line) }) });
   await database.knex.raw("alter table speech_audio rename to speech_audio_away");
@@ -101,17 +102,17 @@ test("prepare never rejects: a database that refuses is null and a line in the l
   expect(lines[0]).not.toMatch(/สมชาย|ขอบคุณ/);
 });
 
-test("closing ends what is under way", async () => {
+test("close aborts running calls and resolves when they have ended", async () => {
   const { room } = open({
     speak: (_, signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
   });
   const prepared = room.prepare(streamer, donation);
-  await pause(50);
+  await sleep(50);
   await room.close();
   expect(await prepared).toBeNull();
 });
 
-test("audio that nobody used for 30 days is deleted, however much it is; using it keeps it", async () => {
+test("audio that was not used for 30 days is deleted, and audio that was used is not", async () => {
   const store = speechStore(database.knex);
   const { room } = open();
   const kept = await room.prepare(streamer, donation);
@@ -127,7 +128,7 @@ test("audio that nobody used for 30 days is deleted, however much it is; using i
   expect((await database.knex("speech_audio").pluck("hash")).sort()).toEqual([kept!.hash, alsoKept!.hash].sort());
 });
 
-test("a streamer has 50 MB of audio kept, least recently used out, but never what a playback waits for; others keep theirs", async () => {
+test("the least recently used audio of a streamer beyond 50 MB is deleted, except audio of open playbacks and of other streamers", async () => {
   const store = speechStore(database.knex);
   const [mine, hers] = [uuidv7(), uuidv7()];
   const large = { mime: "audio/wav", bytes: Buffer.alloc(10_000_000), durationMs: null };
@@ -146,8 +147,8 @@ test("a streamer has 50 MB of audio kept, least recently used out, but never wha
   expect(kept.sort()).toEqual(["hers", "last", "new", "newest", "old", "older", "waited for"].sort());
 });
 
-test("of what is new, 30 a minute are spoken for a streamer; what was spoken before is found, and others are spoken", async () => {
-  const { room, said } = open({ limits: { mostCalls: 100 } });
+test("at most 30 new texts a minute are spoken for a streamer; stored audio and other streamers are not limited by that", async () => {
+  const { room, said } = open({ limits: { maxConcurrentCalls: 100 } });
   const speak = (streamerId: string, amount: number) => room.prepare(streamerId, { ...donation, amount });
   const made = await Promise.all(Array.from({ length: 40 }, (_, index) => speak(streamer, index + 1)));
   expect(made.filter((speech) => speech !== null)).toHaveLength(30);
@@ -157,7 +158,7 @@ test("of what is new, 30 a minute are spoken for a streamer; what was spoken bef
   expect(await speak(uuidv7(), 1_000)).not.toBeNull();
 });
 
-test("reading does not write more than once a day", async () => {
+test("reading audio writes its use at most once a day", async () => {
   const { room } = open();
   const { hash } = (await room.prepare(streamer, donation))!;
   const usedAt = () => database.knex("speech_audio").where({ hash }).first("used_at");
@@ -177,11 +178,7 @@ function open({ id = "fake", speak = async () => audio, limits = {}, log = silen
       return speak(utterance, signal);
     },
   };
-  const room = openSpeech({ speaker, knex: database.knex, log, limits: { ...usualLimits, ...limits } });
+  const room = openSpeech({ speaker, knex: database.knex, log, limits: { ...defaultLimits, ...limits } });
   rooms.push(room);
   return { room, said };
-}
-
-function pause<T>(ms: number, value?: T): Promise<T> {
-  return new Promise((resolve) => setTimeout(resolve, ms, value as T));
 }

@@ -1,8 +1,8 @@
-// Spoken audio in the database, by content: any process serves what any other has made.
+// Stores audio in the database by the hash of its text, so that every process serves audio that any process has made.
 
 import type { Knex } from "knex";
 import type { Audio } from "./speaker.ts";
-import { maxKeptBytes } from "./speech-quota.ts";
+import { maxStoredBytes } from "./speech-quota.ts";
 
 export type StoredSpeech = Pick<Audio, "mime" | "durationMs">;
 export type SpeechStore = ReturnType<typeof speechStore>;
@@ -11,13 +11,13 @@ const pruneBatch = 500;
 
 export function speechStore(knex: Knex) {
   return {
-    find: (hash: string) => use<StoredSpeech>(knex, hash, 'mime, duration_ms as "durationMs"'),
-    read: (hash: string) => use<Pick<Audio, "mime" | "bytes">>(knex, hash, "mime, bytes"),
-    /** Keeps it for the streamer, in place of what was used least recently where that is too much. */
+    find: (hash: string) => readAndTouch<StoredSpeech>(knex, hash, 'mime, duration_ms as "durationMs"'),
+    read: (hash: string) => readAndTouch<Pick<Audio, "mime" | "bytes">>(knex, hash, "mime, bytes"),
+    /** Stores audio for the streamer, and deletes the least recently used audio beyond the quota. */
     keep: async (streamerId: string, hash: string, { mime, bytes, durationMs }: Audio): Promise<void> => {
       const row = { hash, mime, bytes, duration_ms: durationMs, streamer_id: streamerId };
       await knex("speech_audio").insert(row).onConflict("hash").ignore();
-      await makeRoom(knex, streamerId);
+      await enforceQuota(knex, streamerId);
     },
     prune: async (): Promise<void> => {
       while ((await pruneSome(knex)) === pruneBatch);
@@ -25,8 +25,8 @@ export function speechStore(knex: Knex) {
   };
 }
 
-/** Reads a row, and notes that it was used: to the day, so that reading seldom writes. */
-async function use<Row>(knex: Knex, hash: string, columns: string): Promise<Row | null> {
+/** Reads a row, and records its use to the day, so that reading seldom writes. */
+async function readAndTouch<Row>(knex: Knex, hash: string, columns: string): Promise<Row | null> {
   const { rows } = await knex.raw<{ rows: Row[] }>(
     `with used as (update speech_audio set used_at = now() where hash = ? and used_at < now() - interval '1 day')
      select ${columns} from speech_audio where hash = ?`,
@@ -35,8 +35,8 @@ async function use<Row>(knex: Knex, hash: string, columns: string): Promise<Row 
   return rows[0] ?? null;
 }
 
-/** Deletes what is over the streamer's quota, but never what a playback waits for or plays, whosever that is. */
-async function makeRoom(knex: Knex, streamerId: string): Promise<void> {
+/** Deletes audio beyond the streamer's quota, except audio that an open playback of any streamer uses. */
+async function enforceQuota(knex: Knex, streamerId: string): Promise<void> {
   await knex.raw(
     `delete from speech_audio using (
        select hash, sum(octet_length(bytes)) over (order by used_at desc, made_at desc, hash) as total from speech_audio where streamer_id = ?
@@ -45,7 +45,7 @@ async function makeRoom(knex: Knex, streamerId: string): Promise<void> {
        and own.hash not in (
          select speech_id from playbacks where state in ('preparing', 'queued', 'leased', 'playing') and speech_id is not null
        )`,
-    [streamerId, maxKeptBytes],
+    [streamerId, maxStoredBytes],
   );
 }
 

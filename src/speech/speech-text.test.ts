@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Spoken, speechText } from "./speech-text.ts";
+import { type SpokenDonation, speechText } from "./speech-text.ts";
 
-test.each<[Partial<Spoken>, string]>([
+test.each<[Partial<SpokenDonation>, string]>([
   [{}, "สมชาย โดเนทหนึ่งร้อยบาท, ขอบคุณครับ"],
   [{ message: "" }, "สมชาย โดเนทหนึ่งร้อยบาท"],
   [{ message: "🔥🔥" }, "สมชาย โดเนทหนึ่งร้อยบาท"],
@@ -9,11 +9,11 @@ test.each<[Partial<Spoken>, string]>([
   [{ donatorName: "👑" }, "ผู้ไม่ประสงค์ออกนาม โดเนทหนึ่งร้อยบาท, ขอบคุณครับ"],
   [{ donatorName: "https://example.com" }, "ผู้ไม่ประสงค์ออกนาม โดเนทหนึ่งร้อยบาท, ขอบคุณครับ"],
   [{ amount: 5e-324 }, "สมชาย โดเนทไม่ถึงหนึ่งสตางค์, ขอบคุณครับ"],
-])("%j → %s", (members, text) => {
+])("a donation with %j is spoken as %s", (members, text) => {
   expect(speechText({ donatorName: "สมชาย", amount: 100, currency: "THB", message: "ขอบคุณครับ", language: "th", ...members })).toBe(text);
 });
 
-test("the longest donation is said in a bounded length", () => {
+test("the text of the longest donation has a bounded length", () => {
   const longest = {
     donatorName: "ﷺ".repeat(50),
     amount: 999_999.99,

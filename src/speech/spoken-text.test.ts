@@ -86,12 +86,12 @@ const examples: Record<string, [written: string, spoken: string][]> = {
 };
 
 describe.each(Object.entries(examples))("%s", (_, pairs) => {
-  test.each(pairs)("%j → %j", (written, spoken) => {
+  test.each(pairs)("the text %j is spoken as %j", (written, spoken) => {
     expect(spokenText(written, 300).normalize("NFC")).toBe(spoken.normalize("NFC"));
   });
 });
 
-test("is cut between graphemes", () => {
+test("a text beyond the limit is cut between graphemes", () => {
   expect(spokenText("กำลังดี", 4)).toBe("กำลั");
   expect(spokenText("กำลังดี", 3)).toBe("กำ");
   expect(spokenText("abc defg", 4)).toBe("abc");
@@ -117,7 +117,7 @@ const written = fc.oneof(
 );
 const runs = { numRuns: 500 };
 
-test("whatever is written: no emoji, no control or format character, no lone surrogate, no address, no double blank, bounded", () => {
+test("a spoken text never has emoji, control or format characters, lone surrogates, addresses or double blanks, and has a bounded length", () => {
   fc.assert(
     fc.property(written, fc.integer({ min: 0, max: 300 }), (text, limit) => {
       const spoken = spokenText(text, limit);
@@ -133,7 +133,7 @@ test("whatever is written: no emoji, no control or format character, no lone sur
   );
 });
 
-test("megabytes are read in no time", () => {
+test("texts of megabytes are prepared in a short time", () => {
   const hostile = ["ๆa", "a.", "@", "a@", "ﷺ", "ก้", "\u0301", "5", "ab", "https://", "ab ๆ"];
   const start = performance.now();
   for (const piece of hostile) spokenText(piece.repeat(1_000_000 / piece.length), 300);

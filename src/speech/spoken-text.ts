@@ -1,16 +1,16 @@
-// Makes what donors wrote fit to be read out: nothing that a voice would spell, stumble over or take for an instruction.
+// Prepares donors' texts for speech: removes what an engine would spell out, can't pronounce, or could take for an instruction.
 
-/** Longer texts than the contract allows are cut before any work is done on them. */
-const longestRead = 1_000;
+/** Above the bounds of the contract. Longer texts are cut before they are processed. */
+const maxReadLength = 1_000;
 
-/** A text to read out, at most `limit` UTF-16 units long. Empty when nothing of it can be spoken. */
+/** A text for speech, at most `limit` UTF-16 units long; empty if nothing of it can be spoken. */
 export function spokenText(written: string, limit: number): string {
   const steps = [withoutPictures, withoutRepeats, withoutLinks, withoutMarkup, withRepeatedWords, withSingleBlanks];
-  const text = steps.reduce((text, step) => step(text), cutBetweenGraphemes(plainLetters(written), longestRead));
-  return cutBetweenGraphemes(text, limit).trimEnd();
+  const text = steps.reduce((text, step) => step(text), truncateAtGrapheme(plainLetters(written), maxReadLength));
+  return truncateAtGrapheme(text, limit).trimEnd();
 }
 
-/** 𝓗𝓲 and Ｈｉ become Hi, Thai digits the ones that every engine knows. */
+/** 𝓗𝓲 and Ｈｉ become Hi; Thai digits become Arabic digits, which every engine knows. */
 function plainLetters(text: string): string {
   return text
     .normalize("NFKC")
@@ -18,7 +18,7 @@ function plainLetters(text: string): string {
     .replace(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0x0e50));
 }
 
-/** No emoji and other pictures, no control and bidi characters, no towers of combining marks. */
+/** Removes emoji and other pictures, control and bidirectional characters, and more than three combining marks in a row. */
 function withoutPictures(text: string): string {
   return text
     .replace(/[[\p{C}\p{Emoji_Component}]--[\p{Cc}0-9#*]]/gv, "") // zero-width and bidi characters stand inside words
@@ -27,8 +27,8 @@ function withoutPictures(text: string): string {
 }
 
 /**
- * What is written more than three times in a row is said three times. Of numbers only laughter is shortened (5 is "ha"),
- * and what is longer than any price: 1000000 stays a million.
+ * Shortens more than three repetitions to three. Of numbers, it shortens only laughter (5 is "ha") and numbers that are longer than any
+ * price: 1000000 stays a million.
  */
 function withoutRepeats(text: string): string {
   return text
@@ -37,7 +37,7 @@ function withoutRepeats(text: string): string {
     .replace(/([^0-9]{1,12}?)\1{3,}/gu, "$1$1$1");
 }
 
-// Web and e-mail addresses. A dot alone makes no link, for "Mr.Somchai" is a name: it takes a well-known ending or a path.
+// Web and e-mail addresses. A dot alone is no link, because "Mr.Somchai" is a name: a well-known ending or a path must follow.
 const ending = "(?:com|net|org|info|io|co|th|tv|gg|app|dev|xyz)(?![a-z0-9])(?:[:/?#][!-~]*)?|[a-z]{2,}/[!-~]*";
 const links = new RegExp(`[a-z][a-z0-9+.-]*:/[!-~]*|www\\.[!-~]*|(?:[\\w.+-]*@)?(?:[a-z0-9-]+\\.)+(?:${ending})`, "gi");
 
@@ -45,29 +45,29 @@ function withoutLinks(text: string): string {
   return text.replace(links, " ");
 }
 
-/** Nothing that an engine could take for a tag, a phoneme or an escape. */
+/** Removes characters that an engine could take for a tag, a phoneme or an escape. */
 function withoutMarkup(text: string): string {
   return text.replace(/[<>[\]{}|\\~_=]/g, " ");
 }
 
-/** Segmenting takes time, and no word that somebody repeats is longer. */
-const longestWord = 100;
+/** Limits the text that is segmented: no word is longer. */
+const maxWordLength = 100;
 
 const words = new Intl.Segmenter("th", { granularity: "word" });
 
-/** ๆ says the word before it once more. */
+/** Replaces ๆ by the word before it, which it repeats. */
 function withRepeatedWords(text: string): string {
   const [head = "", ...rest] = text.split(/\s*ๆ/);
-  return rest.reduce((spoken, next) => spoken + again(lastWord(spoken)) + next, head);
+  return rest.reduce((spoken, next) => spoken + repeatWord(lastWord(spoken)) + next, head);
 }
 
 function lastWord(text: string): string {
-  const last = [...words.segment(text.slice(-longestWord))].at(-1);
+  const last = [...words.segment(text.slice(-maxWordLength))].at(-1);
   return last?.isWordLike ? last.segment : "";
 }
 
-/** Thai puts no blank between words. */
-function again(word: string): string {
+/** Thai is written without blanks between words. */
+function repeatWord(word: string): string {
   return /\p{Script=Thai}/u.test(word) ? word : ` ${word}`;
 }
 
@@ -77,7 +77,7 @@ function withSingleBlanks(text: string): string {
 
 const graphemes = new Intl.Segmenter("th", { granularity: "grapheme" });
 
-function cutBetweenGraphemes(text: string, limit: number): string {
+function truncateAtGrapheme(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const next = graphemes.segment(text).containing(limit);
   return text.slice(0, next?.index ?? 0);

@@ -1,4 +1,4 @@
-// Numbers as Thai is spoken, by the rules of the Royal Society: สิบ without หนึ่ง, ยี่สิบ, and เอ็ด for a one at the end.
+// Numbers in Thai words, by the rules of the Royal Society: สิบ without หนึ่ง, ยี่สิบ, and เอ็ด for a one at the end.
 
 const digits = ["ศูนย์", "หนึ่ง", "สอง", "สาม", "สี่", "ห้า", "หก", "เจ็ด", "แปด", "เก้า"];
 const places = ["", "สิบ", "ร้อย", "พัน", "หมื่น", "แสน"];

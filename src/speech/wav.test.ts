@@ -1,25 +1,25 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeWav } from "./testing.ts";
-import { wavDurationMs, withTrueLengths } from "./wav.ts";
+import { repairLengths, wavDurationMs } from "./wav.ts";
 
 test("a WAV file's duration is read from its header", () => {
   expect(wavDurationMs(makeWav({ seconds: 1.5 }))).toBe(1_500);
   expect(wavDurationMs(makeWav({ seconds: 0 }))).toBe(0);
 });
 
-test("chunks before the audio are passed over, an odd one with its padding", () => {
+test("chunks before the audio are skipped, an odd one with its padding", () => {
   const plain = makeWav({ seconds: 1 });
   const list = Buffer.from("LIST\x03\0\0\0abc\0", "latin1");
   expect(wavDurationMs(Buffer.concat([plain.subarray(0, 12), list, plain.subarray(12)]))).toBe(1_000);
 });
 
-test("a length that is not there is not believed, and is made true", () => {
+test("a length beyond the end of the file is ignored, and is corrected in the header", () => {
   const piped = makeWav({ seconds: 1 });
   piped.writeUInt32LE(0x7ffff024, 4);
   piped.writeUInt32LE(0x7ffff000, 40);
   expect(wavDurationMs(piped)).toBe(1_000);
-  expect(withTrueLengths(piped)).toEqual(makeWav({ seconds: 1 }));
+  expect(repairLengths(piped)).toEqual(makeWav({ seconds: 1 }));
 });
 
 test.each([
@@ -34,11 +34,11 @@ test.each([
       .fill(1, 28, 29),
   ],
   ["a WAV of no bytes per second", Buffer.from(makeWav({ seconds: 1 })).fill(0, 28, 32)],
-])("%s has no known duration", (_, bytes) => {
+])("the duration of %s is unknown", (_, bytes) => {
   expect(wavDurationMs(bytes)).toBeNull();
 });
 
-test("broken files are no accident", () => {
+test("broken files never throw", () => {
   const broken = fc.tuple(fc.uint8Array({ maxLength: 80 }), fc.nat(60)).map(([noise, at]) => {
     const bytes = makeWav({ seconds: 0.01 });
     bytes.set(noise, at);
@@ -47,7 +47,7 @@ test("broken files are no accident", () => {
   fc.assert(
     fc.property(broken, (bytes) => {
       expect(wavDurationMs(bytes) ?? 0).toBeGreaterThanOrEqual(0);
-      expect(withTrueLengths(bytes)).toHaveLength(bytes.length);
+      expect(repairLengths(bytes)).toHaveLength(bytes.length);
     }),
   );
 });

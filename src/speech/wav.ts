@@ -1,25 +1,25 @@
-// As much of the WAV format (RIFF chunks, little endian) as it takes to know how long a file plays.
+// Reads the duration of WAV files (RIFF chunks, little endian), and repairs their lengths.
 
 const riffHeader = 12;
 const chunkHeader = 8;
 
 type Chunk = { id: string; start: number; size: number };
 
-/** Speech for an alert takes half a minute. Whoever believes a file that says more may wait for its end for weeks. */
-const longestMs = 300_000;
+/** Speech for an alert takes half a minute. A header that claims far more is wrong, and would block the queue. */
+const maxDurationMs = 300_000;
 
-/** Milliseconds of a WAV file; null for everything else. A length that the file claims but can't have is not believed. */
+/** Duration of a WAV file in milliseconds; null for other files and for durations above the maximum. */
 export function wavDurationMs(bytes: Buffer): number | null {
   const chunks = readChunks(bytes);
   const format = chunks.find(({ id, size }) => id === "fmt " && size >= 16);
   const data = chunks.find(({ id }) => id === "data");
   const bytesPerSecond = format && bytes.readUInt32LE(format.start + 8);
   const ms = data && bytesPerSecond ? Math.round((data.size / bytesPerSecond) * 1_000) : null;
-  return ms !== null && ms <= longestMs ? ms : null;
+  return ms !== null && ms <= maxDurationMs ? ms : null;
 }
 
-/** Writes the true lengths into the headers of a WAV file that was written to a pipe, where nobody could go back to them. */
-export function withTrueLengths(bytes: Buffer): Buffer {
+/** Corrects the lengths in the headers of a WAV file that was written to a pipe, whose writer could not go back to them. */
+export function repairLengths(bytes: Buffer): Buffer {
   const data = readChunks(bytes).find(({ id }) => id === "data");
   if (!data) return bytes;
   const repaired = Buffer.from(bytes);

@@ -1,13 +1,13 @@
-// The studio does with alerts what the contract's operations do, no more and no less.
+// The studio's alerts, by invoking the contract's operations: the studio has the same rules as the API.
 
-import type { Ask, Question } from "../http/invoke.ts";
+import type { InvokeOperation, OperationCall } from "../http/invoke.ts";
 import type { OperationId, Principal, Scope } from "../http/operations.ts";
 import type { Alerts, Control } from "./studio-deps.ts";
 
-export type ContractParts = Readonly<{
-  ask: Ask;
+export type ContractDeps = Readonly<{
+  invoke: InvokeOperation;
   scopes: readonly Scope[];
-  /** The application that records the streamer's test alerts. Reading needs none. */
+  /** Resolves to the application that records the streamer's test alerts. Other operations need none. */
   application: (streamerId: string) => Promise<string>;
 }>;
 
@@ -18,10 +18,10 @@ const operations = { pause: "pauseAlerts", resume: "resumeAlerts", skip: "skipAl
 
 const latest = { sort: "-receivedAt", source: ["external", "native", "test"], limit: 10 };
 
-export function alertsByContract({ ask, scopes, application }: ContractParts): Alerts {
-  const as = <Id extends OperationId>(streamerId: string, id: Id, question?: Question, applicationId = "") => {
+export function contractAlerts({ invoke, scopes, application }: ContractDeps): Alerts {
+  const as = <Id extends OperationId>(streamerId: string, id: Id, call?: OperationCall, applicationId = "") => {
     const principal: Principal = { streamerId, applicationId, scopes, credential };
-    return ask(id, principal, question);
+    return invoke(id, principal, call);
   };
   return {
     queue: async (streamerId) => (await as(streamerId, "getAlertQueue")).body.data,
@@ -34,5 +34,5 @@ export function alertsByContract({ ask, scopes, application }: ContractParts): A
   };
 }
 
-/** A session is none of the contract's credentials; handlers of alerts and donations look at the streamer and application only. */
+/** Stands in for a credential, because a session is not one; handlers of alerts and donations read only streamer and application. */
 const credential: Principal["credential"] = { kind: "api_key", id: "studio" };

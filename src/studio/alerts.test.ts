@@ -8,7 +8,7 @@ const refusing = (code: "alert_state_conflict" | "alert_not_found") => async () 
   throw problemOf(refusal(code, "no"));
 };
 
-test("shows what plays, what waits and how many, and the latest donations with their states", async () => {
+test("the alerts page shows what plays, what waits and how many, and the latest donations with their states", async () => {
   const { html } = await withAlerts({
     queue: async () => queue({ playing: playback({ donatorName: "Anong", status: "playing" }), waiting: [playback()], waitingCount: 7 }),
     latest: async () => [donation({ donatorName: "Prasert", alert: { status: "skipped", reason: "below_minimum", shownAt: null } })],
@@ -17,7 +17,7 @@ test("shows what plays, what waits and how many, and the latest donations with t
     expect(html).toContain(text);
 });
 
-test("names and messages are text, whatever they look like", async () => {
+test("names and messages that look like markup are escaped in the alerts page", async () => {
   const bad = `"><script>alert(1)</script>`;
   const both = { donatorName: bad, message: bad };
   const { html } = await withAlerts({ queue: async () => queue({ waiting: [playback(both)] }), latest: async () => [donation(both)] }).get(
@@ -26,7 +26,7 @@ test("names and messages are text, whatever they look like", async () => {
   expect(html).not.toContain("<script>");
 });
 
-test("the page runs our script file and no other, and says where fresh parts are", async () => {
+test("the alerts page runs the studio's script file only, and names the address of its live parts", async () => {
   const page = await openStudio().get("/studio");
   expect(page).toMatchObject({ status: 200, scripted: true });
   expect(page.html.match(/<script[^>]*>/g)).toEqual(['<script src="/studio/studio.js" defer>']);
@@ -34,7 +34,7 @@ test("the page runs our script file and no other, and says where fresh parts are
   expect(await openStudio().get("/studio/studio.js")).toMatchObject({ status: 200, javascript: expect.stringContaining("data-live") });
 });
 
-test("fresh parts are those of the page, and the same as long as nothing changes", async () => {
+test("the live parts are those of the alerts page, and stay equal while nothing changes", async () => {
   const studio = withAlerts({ queue: async () => queue({ waiting: [playback()] }), latest: async () => [donation()] });
   const page = await studio.get("/studio");
   const { html } = await studio.get("/studio/queue");
@@ -48,7 +48,7 @@ test("fresh parts are those of the page, and the same as long as nothing changes
 test.each([
   [{ paused: false }, "pause"],
   [{ paused: true }, "resume"],
-])("with %j there is a button to %s", async (state, control) => {
+])("the alerts page of a queue with %j has a button to %s", async (state, control) => {
   const { html } = await withAlerts({ queue: async () => queue(state) }).get("/studio");
   expect(html.match(/name="control" value="(pause|resume)"/)?.[1]).toBe(control);
 });
@@ -58,27 +58,27 @@ test.each([
   ["resume", "resumed"],
   ["skip", "skipped"],
   ["clear", "cleared"],
-])("%s is done for the streamer of the session, and said", async (control, note) => {
+])("the control %s is carried out for the streamer of the session and confirmed by a notice", async (control, note) => {
   const studio = openStudio();
   expect(await studio.post("/studio/control", { control })).toMatchObject({ status: 303, location: `/studio?note=${note}` });
   expect(studio.calls).toEqual([["control", "somchai's id", control]]);
   expect((await studio.get(`/studio?note=${note}`)).html).toMatch(/class="right" role="status"/);
 });
 
-test("there is no other control, and no other notice", async () => {
+test("an unknown control is refused, and an unknown notice is not shown", async () => {
   const studio = openStudio();
   await expect(studio.post("/studio/control", { control: "toString" })).rejects.toMatchObject({ code: "validation_failed" });
   expect((await studio.get("/studio?note=toString")).html).not.toMatch(/class="(right|wrong)" role="status">/);
   expect(studio.calls).toEqual([]);
 });
 
-test("a skip when nothing plays says so", async () => {
+test("skipping while nothing plays shows a notice", async () => {
   const studio = withAlerts({ control: refusing("alert_state_conflict") });
   expect((await studio.post("/studio/control", { control: "skip" })).location).toBe("/studio?note=nothing-plays");
-  expect((await studio.get("/studio?note=nothing-plays")).html).toContain("Nothing is playing");
+  expect((await studio.get("/studio?note=nothing-plays")).html).toContain("No alert is playing");
 });
 
-test("a donation can be replayed unless it waits or plays", async () => {
+test("a donation has a replay button unless its alert waits or plays", async () => {
   const states = ["preparing", "queued", "leased", "playing", "shown", "skipped", "expired", "unconfirmed"] as const;
   const latest = states.map((status) => donation({ id: status, alert: { status, reason: null, shownAt: null } }));
   const studio = withAlerts({ latest: async () => latest });
@@ -96,29 +96,29 @@ test("a donation can be replayed unless it waits or plays", async () => {
 test.each([
   ["alert_state_conflict", "in-queue"],
   ["alert_not_found", "no-donation"],
-] as const)("a replay that is refused with %s says %s", async (code, note) => {
+] as const)("a replay that is refused with %s shows the notice %s", async (code, note) => {
   expect((await withAlerts({ replay: refusing(code) }).post("/studio/replay", { donation: "x" })).location).toBe(`/studio?note=${note}`);
 });
 
-test("without an overlay there is a link to where one is made", async () => {
+test("without a connected overlay the alerts page links to the OBS links", async () => {
   const link = 'href="/studio/overlay">เพิ่มลิงก์';
   expect((await withAlerts({ queue: async () => queue({ connected: false }) }).get("/studio")).html).toContain(link);
   expect((await openStudio().get("/studio")).html).not.toContain(link);
 });
 
-test("the test alert begins with the contract's defaults", async () => {
+test("the test alert form starts with the contract's defaults", async () => {
   const { html } = await openStudio().get("/studio");
   for (const value of ["Namjai", "100", "ทดสอบการแจ้งเตือน"]) expect(html).toContain(`value="${value}"`);
 });
 
-test("a test alert says what was typed", async () => {
+test("a test alert is sent with the typed values", async () => {
   const studio = openStudio();
   const typed = { donatorName: "Tester", amount: "1,250.50", message: "ทดสอบ" };
   expect((await studio.post("/studio/test", typed)).location).toBe("/studio?note=test");
   expect(studio.calls).toEqual([["sendTest", "somchai's id", { ...typed, amount: 1250.5 }]]);
 });
 
-test("what the contract refuses stands beside its field in both languages, and what was typed is kept", async () => {
+test("a value that the contract refuses is explained beside its field in both languages, and the typed values are kept", async () => {
   const sendTest = async () => {
     throw new Problem("validation_failed", "no", { errors: [fault("/amount", "out_of_range", "must be greater than 0")] });
   };

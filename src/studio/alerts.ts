@@ -1,53 +1,58 @@
-// What plays and waits now, and the buttons that change it.
+// The alerts page: what plays and waits now, the buttons that control it, and the test alert.
 
 import { Problem } from "../http/problem.ts";
+import type { Account } from "../ui/accounts.ts";
 import { asText } from "../ui/html.ts";
 import type { PageHandler, PageReply } from "../ui/serve-pages.ts";
 import { type FieldFaults, faultsByField } from "./faults.ts";
 import { backTo, type NoticeName, noticeOf } from "./notices.ts";
 import { alertsPage, liveParts } from "./pages/alerts.ts";
 import { paths } from "./paths.ts";
-import { type Account, type Control, controls, type StudioParts } from "./studio-deps.ts";
-import { firstTest, readTest, type TestForm } from "./test-alert.ts";
+import { type Control, controls, type StudioDeps } from "./studio-deps.ts";
+import { initialTestForm, readTestForm, type TestForm } from "./test-alert.ts";
 
 /** GET /studio */
-export const showAlerts = (parts: StudioParts): PageHandler =>
-  parts.accounts.page(paths.alerts, async ({ account, query }) => {
-    const test = { typed: firstTest(parts.bounds), faults: {} };
-    return { status: 200, html: await page(parts, account, { query, test }), scripted: true };
+export const showAlerts = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.alerts, async ({ account, query }) => {
+    const test = { typed: initialTestForm(deps.bounds), faults: {} };
+    return { status: 200, html: await renderAlerts(deps, account, { query, test }), scripted: true };
   });
 
-/** GET /studio/queue: the parts of that page that change by themselves, for its script. */
-export const showQueue = (parts: StudioParts): PageHandler =>
-  parts.accounts.page(paths.alerts, async ({ account }) => ({ status: 200, html: asText(liveParts(await now(parts, account))) }));
+/** GET /studio/queue: the live parts of the alerts page, which its script refreshes. */
+export const showQueue = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.alerts, async ({ account }) => ({ status: 200, html: asText(liveParts(await loadAlerts(deps, account))) }));
 
 /** POST /studio/control */
-export const controlAlerts = (parts: StudioParts): PageHandler =>
-  parts.accounts.form(paths.alerts, async ({ account, form }) => {
+export const controlAlerts = (deps: StudioDeps): PageHandler =>
+  deps.accounts.form(paths.alerts, async ({ account, form }) => {
     const control = controls.find((known) => known === form.get("control"));
     if (!control) throw new Problem("validation_failed", "There is no such control.");
-    return conclude(parts, done[control], () => parts.alerts.control(account.streamer.id, control));
+    return redirectWithOutcome(deps, controlNotices[control], () => deps.alerts.control(account.streamer.id, control));
   });
 
 /** POST /studio/replay */
-export const replayAlert = (parts: StudioParts): PageHandler =>
-  parts.accounts.form(paths.alerts, ({ account, form }) =>
-    conclude(parts, "replayed", () => parts.alerts.replay(account.streamer.id, form.get("donation") ?? "")),
+export const replayAlert = (deps: StudioDeps): PageHandler =>
+  deps.accounts.form(paths.alerts, ({ account, form }) =>
+    redirectWithOutcome(deps, "replayed", () => deps.alerts.replay(account.streamer.id, form.get("donation") ?? "")),
   );
 
 /** POST /studio/test */
-export const sendTestAlert = (parts: StudioParts): PageHandler =>
-  parts.accounts.form(paths.alerts, async ({ account, form }) => {
-    const { typed, alert } = readTest(form);
-    const faults = await faultsByField(() => parts.alerts.sendTest(account.streamer.id, alert));
-    if (!faults) return backTo(parts.accounts.site, paths.alerts, "test");
-    return { status: 400, html: await page(parts, account, { query: new URLSearchParams(), test: { typed, faults } }), scripted: true };
+export const sendTestAlert = (deps: StudioDeps): PageHandler =>
+  deps.accounts.form(paths.alerts, async ({ account, form }) => {
+    const { typed, alert } = readTestForm(form);
+    const faults = await faultsByField(() => deps.alerts.sendTest(account.streamer.id, alert));
+    if (!faults) return backTo(deps.accounts.site, paths.alerts, "test");
+    return {
+      status: 400,
+      html: await renderAlerts(deps, account, { query: new URLSearchParams(), test: { typed, faults } }),
+      scripted: true,
+    };
   });
 
-const done: Record<Control, NoticeName> = { pause: "paused", resume: "resumed", skip: "skipped", clear: "cleared" };
+const controlNotices: Record<Control, NoticeName> = { pause: "paused", resume: "resumed", skip: "skipped", clear: "cleared" };
 
-/** Does it, and says so, or says why it could not be done. */
-async function conclude({ accounts: { site } }: StudioParts, notice: NoticeName, act: () => Promise<void>): Promise<PageReply> {
+/** Runs `act` and redirects to the alerts page with a notice of success, or of the conflict that prevented it. */
+async function redirectWithOutcome({ accounts: { site } }: StudioDeps, notice: NoticeName, act: () => Promise<void>): Promise<PageReply> {
   try {
     await act();
     return backTo(site, paths.alerts, notice);
@@ -59,13 +64,13 @@ async function conclude({ accounts: { site } }: StudioParts, notice: NoticeName,
   }
 }
 
-type Shown = { query: URLSearchParams; test: { typed: TestForm; faults: FieldFaults } };
+type FormState = { query: URLSearchParams; test: { typed: TestForm; faults: FieldFaults } };
 
-async function page(parts: StudioParts, account: Account, { query, test }: Shown): Promise<string> {
-  return alertsPage({ account, notice: noticeOf(query), test, bounds: parts.bounds, ...(await now(parts, account)) });
+async function renderAlerts(deps: StudioDeps, account: Account, { query, test }: FormState): Promise<string> {
+  return alertsPage({ account, notice: noticeOf(query), test, bounds: deps.bounds, ...(await loadAlerts(deps, account)) });
 }
 
-async function now({ accounts: { site }, alerts }: StudioParts, { streamer }: Account) {
+async function loadAlerts({ accounts: { site }, alerts }: StudioDeps, { streamer }: Account) {
   const [queue, latest] = await Promise.all([alerts.queue(streamer.id), alerts.latest(streamer.id)]);
   return { site, queue, latest };
 }

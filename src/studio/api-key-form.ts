@@ -1,41 +1,41 @@
-// A new API key as its form says. Pure.
+// Reads and validates the form for a new API key.
 
 import type { Scope } from "../http/operations.ts";
 import type { Fault } from "../http/problem.ts";
 import type { FieldFaults } from "./faults.ts";
 import { localDay } from "./pages/words.ts";
 
-/** As it was typed. */
+/** The form's fields as they were typed. */
 export type NewKeyForm = Readonly<{
   name: string;
   /** Keys of one application share idempotency keys. */
   application: string;
   scopes: readonly Scope[];
-  /** Its last day; empty: it does not expire. */
+  /** The last day on which the key works, `2026-11-21`; empty for a key that does not expire. */
   expires: string;
 }>;
 
-/** No rule of the contract: enough for a name, little enough to be read. */
-export const maxName = 60;
+/** A limit of the studio only; the contract has none. */
+export const maxNameLength = 60;
 
-export const firstKey: NewKeyForm = { name: "", application: "default", scopes: ["write:donations", "read:donations"], expires: "" };
+export const initialKeyForm: NewKeyForm = { name: "", application: "default", scopes: ["write:donations", "read:donations"], expires: "" };
 
-/** Each scope is a box of its own, because no field may be sent twice. */
-export function readKey(form: URLSearchParams, scopes: readonly Scope[]): NewKeyForm {
+/** Each scope has a checkbox with a name of its own, because no field may be sent twice. */
+export function readKeyForm(form: URLSearchParams, scopes: readonly Scope[]): NewKeyForm {
   const text = (name: string) => (form.get(name) ?? "").trim();
   return {
     name: text("name"),
-    application: text("application") || firstKey.application,
+    application: text("application") || initialKeyForm.application,
     scopes: scopes.filter((scope) => form.has(`scope ${scope}`)),
     expires: text("expires"),
   };
 }
 
-export function keyFaults({ name, application, scopes, expires }: NewKeyForm, now: number): FieldFaults {
-  const tooLong: Fault = { code: "too_long", message: `must have at most ${maxName} characters` };
+export function findKeyFaults({ name, application, scopes, expires }: NewKeyForm, now: number): FieldFaults {
+  const tooLong: Fault = { code: "too_long", message: `must have at most ${maxNameLength} characters` };
   const faults: Record<string, Fault | false> = {
-    name: name === "" ? { code: "required", message: "is required" } : [...name].length > maxName && tooLong,
-    application: [...application].length > maxName && tooLong,
+    name: name === "" ? { code: "required", message: "is required" } : [...name].length > maxNameLength && tooLong,
+    application: [...application].length > maxNameLength && tooLong,
     scopes: scopes.length === 0 && { code: "required", message: "must be at least one" },
     expires: expires !== "" && expiryFault(expires, now),
   };

@@ -1,32 +1,33 @@
-// The streamer's API keys.
+// The page of API keys, with which streamers create and revoke them.
 
 import { TooManyKeys } from "../auth/key-quota.ts";
+import type { Account } from "../ui/accounts.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
-import { firstKey, keyFaults, type NewKeyForm, readKey } from "./api-key-form.ts";
+import { findKeyFaults, initialKeyForm, type NewKeyForm, readKeyForm } from "./api-key-form.ts";
 import type { FieldFaults } from "./faults.ts";
 import { backTo, noticeOf } from "./notices.ts";
 import { apiKeyPage, apiKeysPage } from "./pages/api-keys.ts";
 import { paths } from "./paths.ts";
-import type { Account, StudioParts } from "./studio-deps.ts";
+import type { StudioDeps } from "./studio-deps.ts";
 
 /** GET /studio/keys */
-export const showApiKeys = (parts: StudioParts): PageHandler =>
-  parts.accounts.page(paths.keys, async ({ account, query }) => ({
+export const showApiKeys = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.keys, async ({ account, query }) => ({
     status: 200,
-    html: await page(parts, account, { query, typed: firstKey, faults: {} }),
+    html: await renderApiKeys(deps, account, { query, typed: initialKeyForm, faults: {} }),
     scripted: true,
   }));
 
-/** POST /studio/keys: the key stands in the answer to this form, and nowhere else ever. */
-export const createApiKey = (parts: StudioParts): PageHandler =>
-  parts.accounts.form(paths.keys, async ({ account, form }) => {
-    const { accounts, apiKeys, scopes, now } = parts;
-    const typed = readKey(form, scopes);
+/** POST /studio/keys: shows the new key in the response to this form, and never again. */
+export const createApiKey = (deps: StudioDeps): PageHandler =>
+  deps.accounts.form(paths.keys, async ({ account, form }) => {
+    const { accounts, apiKeys, scopes, now } = deps;
+    const typed = readKeyForm(form, scopes);
     const refuse = async (status: number, faults: FieldFaults) => {
-      const html = await page(parts, account, { query: new URLSearchParams(), typed, faults });
+      const html = await renderApiKeys(deps, account, { query: new URLSearchParams(), typed, faults });
       return { status, html, scripted: true };
     };
-    const faults = keyFaults(typed, now());
+    const faults = findKeyFaults(typed, now());
     if (Object.keys(faults).length > 0) return refuse(400, faults);
     const { name, application, expires } = typed;
     const key = {
@@ -45,20 +46,24 @@ export const createApiKey = (parts: StudioParts): PageHandler =>
   });
 
 /** POST /studio/keys/revoke */
-export const revokeApiKey = ({ accounts, apiKeys }: StudioParts): PageHandler =>
+export const revokeApiKey = ({ accounts, apiKeys }: StudioDeps): PageHandler =>
   accounts.form(paths.keys, async ({ account, form }) => {
     const revoked = await apiKeys.revoke(account.streamer.id, form.get("key") ?? "");
     return backTo(accounts.site, paths.keys, revoked ? "revoked" : "no-key");
   });
 
-type Shown = { query: URLSearchParams; typed: NewKeyForm; faults: FieldFaults };
+type FormState = { query: URLSearchParams; typed: NewKeyForm; faults: FieldFaults };
 
-async function page({ accounts, apiKeys, scopes, now }: StudioParts, account: Account, { query, typed, faults }: Shown): Promise<string> {
+async function renderApiKeys(
+  { accounts, apiKeys, scopes, now }: StudioDeps,
+  account: Account,
+  { query, typed, faults }: FormState,
+): Promise<string> {
   const keys = await apiKeys.list(account.streamer.id);
   return apiKeysPage({ site: accounts.site, account, notice: noticeOf(query), keys, scopes, typed, faults, now: now() });
 }
 
-/** A key is good through the whole of its last day, Bangkok's. */
+/** The end of a day in Bangkok: a key works until the end of its last day. */
 function endOfDay(day: string): Date {
   return new Date(`${day}T23:59:59.999+07:00`);
 }

@@ -1,11 +1,11 @@
-// From the contract's faults to words beside a form's fields.
+// Maps the contract's validation faults to the fields of a form.
 
 import { type Fault, Problem } from "../http/problem.ts";
 
 /** Faults by the name of their field, which is the pointer without its list positions: `goal.title`, `blockedWords`. */
 export type FieldFaults = Readonly<Record<string, readonly Fault[]>>;
 
-/** Does it; the faults when the contract refuses what was typed, null when all went well. */
+/** Runs `act`. Resolves to the faults when it throws validation_failed, and to null when it succeeds. */
 export async function faultsByField(act: () => Promise<unknown>): Promise<FieldFaults | null> {
   try {
     await act();
@@ -17,15 +17,15 @@ export async function faultsByField(act: () => Promise<unknown>): Promise<FieldF
 }
 
 /**
- * A number as people type it: thousands separators and Thai digits too. Anything else stays text, so that the contract says what
- * is wrong with it.
+ * Reads a number as people type it, including thousands separators and Thai digits. Any other text is returned as it is, so that the
+ * contract reports what is wrong with it.
  */
 export function readNumber(typed: string): number | string {
   const plain = typed.replace(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0x0e50)).replace(/[,\s]/g, "");
   return /^-?(?:\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : typed;
 }
 
-/** A fault at the place of a list. */
+/** The position of the list item that the fault is about; null for a fault that is not about an item. */
 export function positionOf({ pointer = "" }: Fault): number | null {
   const [position] = /\d+$/.exec(pointer) ?? [];
   return position === undefined ? null : Number(position);

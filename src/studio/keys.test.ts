@@ -1,32 +1,31 @@
 import { expect, test } from "vitest";
+import { sources } from "./pages/overlay.ts";
 import { apiKey, openStudio } from "./testing.ts";
 
-test("the overlay key stands in the answer that made it, in seven addresses, behind #, and never again", async () => {
-  const studio = openStudio({ overlayKeys: { madeAt: async () => new Date("2026-11-20T05:00:00Z") } });
+test("the overlay key is shown once, in the answer that created it, behind # in the address of every page", async () => {
+  const studio = openStudio({ overlayKeys: { findCreatedAt: async () => new Date("2026-11-20T05:00:00Z") } });
   const made = await studio.post("/studio/overlay", { replaces: "2026-11-20T05:00:00.000Z" });
   expect(made).toMatchObject({ status: 200, location: "" });
   const addresses = [...made.html.matchAll(/value="(https:[^"]+)"/g)].map(([, address]) => address);
-  expect(addresses).toEqual(
-    ["", "goal", "total?span=today", "total?span=month", "total?span=all", "recent", "top"].map(
-      (path) => `https://donations.example/overlay/${path}#namjai_o1_KEY`,
-    ),
-  );
+  const released = ["", "goal", "total?span=today", "total?span=month", "total?span=all", "recent", "top"];
+  expect(addresses).toEqual(sources.map(({ path }) => `https://donations.example${path}#namjai_o1_KEY`));
+  expect(addresses).toEqual(expect.arrayContaining(released.map((path) => `https://donations.example/overlay/${path}#namjai_o1_KEY`)));
   expect(studio.calls).toEqual([["replace", "somchai's id"]]);
   const { html } = await studio.get("/studio/overlay");
   expect(html).not.toContain("namjai_o1_KEY");
   expect(html).toContain("20 Nov 2026, 12:00");
 });
 
-test("before the first key there is a button to make it; then replacing asks once more", async () => {
+test("without an overlay key the page has a button to create one, and with one the page asks for confirmation before replacing it", async () => {
   expect((await openStudio().get("/studio/overlay")).html).not.toContain("<details>");
-  const { html } = await openStudio({ overlayKeys: { madeAt: async () => new Date() } }).get("/studio/overlay");
+  const { html } = await openStudio({ overlayKeys: { findCreatedAt: async () => new Date() } }).get("/studio/overlay");
   expect(html).toMatch(/<details>.*action="\/studio\/overlay".*<\/details>/s);
 });
 
 test.each(["none", "2026-11-19T05:00:00.000Z", ""])(
-  "a form that was made before the live key (%j) is sent again, and replaces nothing",
+  "a form that names another overlay key (%j) than the live one replaces nothing",
   async (replaces) => {
-    const studio = openStudio({ overlayKeys: { madeAt: async () => new Date("2026-11-20T05:00:00Z") } });
+    const studio = openStudio({ overlayKeys: { findCreatedAt: async () => new Date("2026-11-20T05:00:00Z") } });
     expect((await studio.post("/studio/overlay", { replaces })).location).toBe("/studio/overlay?note=made-already");
     expect(studio.calls).toEqual([]);
     expect((await studio.get("/studio/overlay")).html).toContain('name="replaces" value="2026-11-20T05:00:00.000Z"');
@@ -35,7 +34,7 @@ test.each(["none", "2026-11-19T05:00:00.000Z", ""])(
 
 const typed = { name: "My bot", application: "bot", "scope write:donations": "on", "scope read:alerts": "on", expires: "" };
 
-test("a new API key is shown once", async () => {
+test("a new API key is shown once, in the answer that created it", async () => {
   const studio = openStudio();
   const made = await studio.post("/studio/keys", typed);
   expect(made).toMatchObject({ status: 200, location: "" });
@@ -45,7 +44,7 @@ test("a new API key is shown once", async () => {
   expect((await studio.get("/studio/keys")).html).not.toContain("SECRET");
 });
 
-test("a key is good through its last day in Bangkok; without an application it is the default's", async () => {
+test("an API key works until the end of its last day in Bangkok, and without a named application it belongs to the default application", async () => {
   const studio = openStudio();
   await studio.post("/studio/keys", { ...typed, application: "", expires: "2026-11-21" });
   const expiresAt = new Date("2026-11-21T16:59:59.999Z");
@@ -59,7 +58,7 @@ test.each([
   ["a day that there is not", { expires: "2027-02-29" }, "expires", "Must be a day"],
   ["no day", { expires: "tomorrow" }, "expires", "Must be a day"],
   ["yesterday", { expires: "2026-11-20" }, "expires", "Must not be in the past."],
-])("%s is refused beside its field, and no key is made", async (_title, change, field, words) => {
+])("a new API key with %s is refused beside its field, and no key is created", async (_title, change, field, words) => {
   const studio = openStudio();
   const { status, html } = await studio.post("/studio/keys", { ...typed, ...change });
   expect(status).toBe(400);
@@ -69,7 +68,7 @@ test.each([
   expect(studio.calls).toEqual([]);
 });
 
-test("a key needs a scope, and a scope that there is not is none", async () => {
+test("an API key needs a scope, and an unknown scope does not count", async () => {
   const studio = openStudio();
   const { status, html } = await studio.post("/studio/keys", { name: "n", "scope admin": "on" });
   expect(status).toBe(400);
@@ -77,7 +76,7 @@ test("a key needs a scope, and a scope that there is not is none", async () => {
   expect(studio.calls).toEqual([]);
 });
 
-test("keys are listed newest first with what they may do; only live ones can be revoked", async () => {
+test("API keys are listed newest first with their scopes, and only live ones have a button to revoke them", async () => {
   const keys = [
     apiKey({ id: "old", name: "Revoked", revokedAt: new Date("2026-11-02T00:00:00Z") }),
     apiKey({ id: "expired", name: "Expired", expiresAt: new Date("2026-11-20T00:00:00Z") }),
@@ -86,11 +85,11 @@ test("keys are listed newest first with what they may do; only live ones can be 
   ];
   const { html } = await openStudio({ apiKeys: { list: async () => keys } }).get("/studio/keys");
   expect([...html.matchAll(/name="key" value="([^"]+)"/g)].map(([, id]) => id)).toEqual(["second", "first"]);
-  for (const text of ["&lt;b&gt;First", "namjai_v1_ZyXw9876…", "Record new donations", "20 Nov 2026, 12:00", "Keys of the past (2)"])
+  for (const text of ["&lt;b&gt;First", "namjai_v1_ZyXw9876…", "Record new donations", "20 Nov 2026, 12:00", "Inactive keys (2)"])
     expect(html).toContain(text);
 });
 
-test("revoking is for the streamer of the session alone", async () => {
+test("a streamer can revoke their own API keys only", async () => {
   const studio = openStudio();
   expect((await studio.post("/studio/keys/revoke", { key: "k1" })).location).toBe("/studio/keys?note=revoked");
   expect(studio.calls).toEqual([["revoke", "somchai's id", "k1"]]);

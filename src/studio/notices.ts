@@ -1,33 +1,33 @@
-// What a page says after a form was taken: a word in its address, `?note=test`, stands for a sentence.
+// Notices that a page shows after a form was handled. The page's address names the notice, as in `?note=test`.
 
 import type { Site } from "../http/base-url.ts";
-import type { PageReply } from "../ui/serve-pages.ts";
+import { type PageReply, seeOther } from "../ui/serve-pages.ts";
 
 type Text = Readonly<{ th: string; en: string }>;
 
-/** `good`: it was done. The others say why nothing was. */
+/** `good` is false for a notice that says why the form changed nothing. */
 export type Notice = Readonly<{ good: boolean; words: Text }>;
 
 const notices = {
-  paused: { good: true, words: { th: "หยุดพักแล้ว รายการใหม่จะรออยู่ในคิว", en: "Paused. New alerts wait in the queue." } },
-  resumed: { good: true, words: { th: "เล่นต่อแล้ว", en: "Resumed." } },
-  skipped: { good: true, words: { th: "ข้ามรายการที่กำลังแสดงแล้ว", en: "Skipped what was playing." } },
-  cleared: { good: true, words: { th: "ล้างคิวแล้ว", en: "The queue was cleared." } },
-  replayed: { good: true, words: { th: "เพิ่มลงคิวเพื่อเล่นซ้ำแล้ว", en: "Queued once more." } },
-  test: { good: true, words: { th: "ส่งแจ้งเตือนทดสอบแล้ว", en: "The test alert was sent." } },
-  saved: { good: true, words: { th: "บันทึกการตั้งค่าแล้ว", en: "The settings were saved." } },
-  revoked: { good: true, words: { th: "เพิกถอนคีย์แล้ว ใช้ไม่ได้อีก", en: "The key was revoked and works no longer." } },
-  "nothing-plays": { good: false, words: { th: "ตอนนี้ไม่มีรายการที่กำลังแสดง", en: "Nothing is playing at the moment." } },
-  "in-queue": { good: false, words: { th: "รายการนี้อยู่ในคิวหรือกำลังแสดงอยู่แล้ว", en: "This alert waits or plays already." } },
-  "no-donation": { good: false, words: { th: "ไม่พบโดเนทนี้", en: "There is no such donation." } },
+  paused: { good: true, words: { th: "หยุดพักแล้ว รายการใหม่จะรออยู่ในคิว", en: "Alerts paused. New alerts will wait in the queue." } },
+  resumed: { good: true, words: { th: "เล่นต่อแล้ว", en: "Alerts resumed." } },
+  skipped: { good: true, words: { th: "ข้ามรายการที่กำลังแสดงแล้ว", en: "Alert skipped." } },
+  cleared: { good: true, words: { th: "ล้างคิวแล้ว", en: "Queue cleared." } },
+  replayed: { good: true, words: { th: "เพิ่มลงคิวเพื่อเล่นซ้ำแล้ว", en: "Added to the queue for a replay." } },
+  test: { good: true, words: { th: "ส่งแจ้งเตือนทดสอบแล้ว", en: "Test alert sent." } },
+  saved: { good: true, words: { th: "บันทึกการตั้งค่าแล้ว", en: "Settings saved." } },
+  revoked: { good: true, words: { th: "เพิกถอนคีย์แล้ว ใช้ไม่ได้อีก", en: "Key revoked. It no longer works." } },
+  "nothing-plays": { good: false, words: { th: "ตอนนี้ไม่มีรายการที่กำลังแสดง", en: "No alert is playing right now." } },
+  "in-queue": { good: false, words: { th: "รายการนี้อยู่ในคิวหรือกำลังแสดงอยู่แล้ว", en: "This alert is already waiting or playing." } },
+  "no-donation": { good: false, words: { th: "ไม่พบโดเนทนี้", en: "Donation not found." } },
   "made-already": {
     good: false,
     words: {
       th: "ลิงก์เพิ่งถูกสร้างไปแล้วและยังใช้ได้ ถ้ายังไม่ได้คัดลอก ให้สร้างใหม่แทน",
-      en: "The links were made a moment ago and still work. If you have not copied them, replace them.",
+      en: "Your links were created a moment ago and still work. If you haven't copied them, replace them.",
     },
   },
-  "no-key": { good: false, words: { th: "ไม่พบคีย์นี้ หรือถูกเพิกถอนไปแล้ว", en: "There is no such key, or it was revoked already." } },
+  "no-key": { good: false, words: { th: "ไม่พบคีย์นี้ หรือถูกเพิกถอนไปแล้ว", en: "Key not found, or already revoked." } },
 } as const satisfies Record<string, Notice>;
 
 export type NoticeName = keyof typeof notices;
@@ -38,7 +38,7 @@ export function noticeOf(query: URLSearchParams): Notice | null {
   return Object.hasOwn(notices, name) ? notices[name as NoticeName] : null;
 }
 
-/** Back to a page, which says this. */
+/** Redirects to a page, which shows the notice. */
 export function backTo(site: Site, page: string, notice: NoticeName): PageReply {
-  return { status: 303, location: site.path(`${page}?note=${notice}`) };
+  return seeOther(site.path(`${page}?note=${notice}`));
 }

@@ -12,28 +12,28 @@ const forms = [
   "/studio/keys/revoke",
 ];
 
-test.each(pages)("%s sends strangers to log in, and back here", async (path) => {
+test.each(pages)("the page %s sends a visitor who is not logged in to log in, and back to the page", async (path) => {
   const studio = openStudio({ accounts: fakeAccounts(null) });
   expect(await studio.get(path)).toMatchObject({ status: 303, location: `/oauth/login?to=${path}`, html: "" });
 });
 
-test("a stranger is shown no part of a page either", async () => {
+test("the live parts are not shown to a visitor who is not logged in", async () => {
   expect(await openStudio({ accounts: fakeAccounts(null) }).get("/studio/queue")).toMatchObject({ status: 303, html: "" });
 });
 
-test.each(forms)("POST %s without the sealed transaction, or by a stranger, does nothing (CSRF)", async (path) => {
+test.each(forms)("POST %s without the form token, or without a login, does nothing (CSRF)", async (path) => {
   const fields = { control: "skip", donation: "d1", name: "n", "scope read:donations": "on", key: "k1" };
   const studio = openStudio();
-  expect((await studio.post(path, { ...fields, transaction: "made up" })).status).toBe(400);
+  expect((await studio.post(path, { ...fields, formToken: "made up" })).status).toBe(400);
   const stranger = openStudio({ accounts: fakeAccounts(null) });
   expect((await stranger.post(path, fields)).location).toMatch(/^\/oauth\/login/);
   expect([...studio.calls, ...stranger.calls]).toEqual([]);
 });
 
-test.each(pages)("every form of %s carries the transaction, every field has its label, every section its heading", async (path) => {
+test.each(pages)("every form of %s has the form token, every field a label and every section a heading", async (path) => {
   const { html } = await openStudio().get(path);
   expect(html.match(/<h1>/g)).toHaveLength(1);
-  for (const [form] of html.matchAll(/<form[^>]*>\s*<[^>]*>/g)) expect(form).toMatch(/name="transaction" value="sealed-(page|logout)"/);
+  for (const [form] of html.matchAll(/<form[^>]*>\s*<[^>]*>/g)) expect(form).toMatch(/name="formToken" value="sealed-(page|logout)"/);
   for (const [field] of html.matchAll(/<(?:input|textarea) [^>]*>/g)) {
     const [, id] = / id="([^"]+)"/.exec(field) ?? [];
     if (!field.includes('type="hidden"')) expect(html, field).toContain(`<label for="${id}">`);

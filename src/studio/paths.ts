@@ -1,4 +1,4 @@
-// Where the streamer's pages are.
+// The paths of the studio's pages and forms.
 
 export const paths = {
   alerts: "/studio",

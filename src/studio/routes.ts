@@ -1,4 +1,4 @@
-// The streamer's pages, for servePages.
+// The routes of the studio, for servePages.
 
 import { readFileSync } from "node:fs";
 import type { PageHandler, PageRoutes } from "../ui/serve-pages.ts";
@@ -7,27 +7,27 @@ import { createApiKey, revokeApiKey, showApiKeys } from "./api-keys.ts";
 import { replaceOverlayKey, showOverlay } from "./overlay.ts";
 import { paths } from "./paths.ts";
 import { changeSettings, showSettings } from "./settings.ts";
-import type { StudioParts } from "./studio-deps.ts";
+import type { StudioDeps } from "./studio-deps.ts";
 
-export function studioPages(parts: StudioParts): PageRoutes {
+export function studioPages(deps: StudioDeps): PageRoutes {
   return {
-    [`GET ${paths.alerts}`]: showAlerts(parts),
-    [`GET ${paths.queue}`]: showQueue(parts),
-    [`POST ${paths.control}`]: controlAlerts(parts),
-    [`POST ${paths.replay}`]: replayAlert(parts),
-    [`POST ${paths.test}`]: sendTestAlert(parts),
-    [`GET ${paths.overlay}`]: showOverlay(parts),
-    [`POST ${paths.overlay}`]: replaceOverlayKey(parts),
-    [`GET ${paths.settings}`]: showSettings(parts),
-    [`POST ${paths.settings}`]: changeSettings(parts),
-    [`GET ${paths.keys}`]: showApiKeys(parts),
-    [`POST ${paths.keys}`]: createApiKey(parts),
-    [`POST ${paths.revokeKey}`]: revokeApiKey(parts),
+    [`GET ${paths.alerts}`]: showAlerts(deps),
+    [`GET ${paths.queue}`]: showQueue(deps),
+    [`POST ${paths.control}`]: controlAlerts(deps),
+    [`POST ${paths.replay}`]: replayAlert(deps),
+    [`POST ${paths.test}`]: sendTestAlert(deps),
+    [`GET ${paths.overlay}`]: showOverlay(deps),
+    [`POST ${paths.overlay}`]: replaceOverlayKey(deps),
+    [`GET ${paths.settings}`]: showSettings(deps),
+    [`POST ${paths.settings}`]: changeSettings(deps),
+    [`GET ${paths.keys}`]: showApiKeys(deps),
+    [`POST ${paths.keys}`]: createApiKey(deps),
+    [`POST ${paths.revokeKey}`]: revokeApiKey(deps),
     [`GET ${paths.script}`]: showScript,
   };
 }
 
-/** The same for everybody, and nothing in it is secret. */
+/** Needs no login, because the script is the same for everybody and contains nothing secret. */
 const showScript: PageHandler = async () => ({ status: 200, javascript: script });
 
 const script = readFileSync(new URL("studio.js", import.meta.url), "utf8");

@@ -1,13 +1,13 @@
-// Settings between their form and the contract. Pure.
+// Converts alert settings between the form and the contract.
 
 import { readNumber } from "./faults.ts";
 import { localDay } from "./pages/words.ts";
 import type { Settings } from "./studio-deps.ts";
 
-/** As it was typed; fields are named by their place in the contract's settings. */
+/** The form's fields as they were typed, named by their path in the contract's AlertSettings. */
 export type SettingsForm = Readonly<{
   minimumAmount: string;
-  /** One a line. */
+  /** One word or phrase per line. */
   blockedWords: string;
   volume: string;
   speech: boolean;
@@ -18,8 +18,8 @@ export type SettingsForm = Readonly<{
   "goal.from": string;
 }>;
 
-/** Settings as the form shows them. A goal that there is not yet would begin today. */
-export function shownSettings({ goal, ...settings }: Settings, now: number): SettingsForm {
+/** Settings as the form shows them. Without a goal, its start date is today. `now` is in milliseconds since 1970. */
+export function toSettingsForm({ goal, ...settings }: Settings, now: number): SettingsForm {
   return {
     minimumAmount: String(settings.minimumAmount),
     blockedWords: settings.blockedWords.join("\n"),
@@ -33,8 +33,8 @@ export function shownSettings({ goal, ...settings }: Settings, now: number): Set
   };
 }
 
-/** What was typed, and what it means to the contract, which checks it. */
-export function readSettings(form: URLSearchParams): { typed: SettingsForm; settings: Record<string, unknown> } {
+/** The typed fields, and the settings that the contract will check. */
+export function readSettingsForm(form: URLSearchParams): { typed: SettingsForm; settings: Record<string, unknown> } {
   const text = (name: string) => form.get(name) ?? "";
   const typed: SettingsForm = {
     minimumAmount: text("minimumAmount"),
@@ -49,7 +49,7 @@ export function readSettings(form: URLSearchParams): { typed: SettingsForm; sett
   };
   const settings = {
     minimumAmount: readNumber(typed.minimumAmount),
-    blockedWords: readWords(typed.blockedWords),
+    blockedWords: splitWords(typed.blockedWords),
     volume: readNumber(typed.volume),
     speech: typed.speech,
     minimumSeconds: readNumber(typed.minimumSeconds),
@@ -59,13 +59,13 @@ export function readSettings(form: URLSearchParams): { typed: SettingsForm; sett
   return { typed, settings };
 }
 
-/** The words in their order, each once; empty lines are none. */
-export function readWords(lines: string): string[] {
+/** The words in their order, without duplicates and empty lines. */
+export function splitWords(lines: string): string[] {
   const words = lines.split("\n").map((line) => line.trim());
   return [...new Set(words.filter((word) => word !== ""))];
 }
 
-/** Without title and target there is no goal. */
+/** Null when both title and target are empty, which means no goal. */
 function readGoal(typed: SettingsForm): Record<string, unknown> | null {
   const title = typed["goal.title"].trim();
   if (title === "" && typed["goal.target"].trim() === "") return null;

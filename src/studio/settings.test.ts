@@ -15,7 +15,7 @@ async function changed(fields: Record<string, string>): Promise<unknown> {
   return studio.calls[0]?.[2];
 }
 
-test("the form shows the settings as they are", async () => {
+test("the settings form shows the current settings", async () => {
   const { html } = await openStudio().get("/studio/settings");
   for (const value of ["20", "80", "6", "30", "ไมค์ตัวใหม่", "5000", "2026-11-01"]) expect(html).toContain(`value="${value}"`);
   expect(html).toMatch(/<textarea[^>]*>\nspam\nสแปม<\/textarea>/);
@@ -23,19 +23,19 @@ test("the form shows the settings as they are", async () => {
   expect(html).toContain("5–120");
 });
 
-test("sent as it was shown, it changes nothing", async () => expect(await changed(typed)).toEqual(settings));
+test("a settings form that is sent unchanged changes nothing", async () => expect(await changed(typed)).toEqual(settings));
 
-test("speech is off when its box is not ticked", async () => {
+test("speech is off when its checkbox is not ticked", async () => {
   const { speech: _left, ...others } = typed;
   expect(await changed(others)).toMatchObject({ speech: false });
 });
 
-test("words are one a line: trimmed, each once, empty lines left out", async () => {
+test("blocked words are read one per line, trimmed, without duplicates and empty lines", async () => {
   expect(await changed({ ...typed, blockedWords: "  a b \r\n\r\nc\na b\n" })).toMatchObject({ blockedWords: ["a b", "c"] });
   expect(await changed({ ...typed, blockedWords: "" })).toMatchObject({ blockedWords: [] });
 });
 
-test("without title and target there is no goal; a new one begins today in Bangkok", async () => {
+test("a settings form without title and target has no goal, and a new goal starts today in Bangkok", async () => {
   expect(await changed({ ...typed, "goal.title": " ", "goal.target": "" })).toMatchObject({ goal: null });
   const studio = openStudio({ alerts: { settings: async () => ({ ...settings, goal: null }) } });
   expect((await studio.get("/studio/settings")).html).toMatch(/name="goal.from"[^>]*value="2026-11-21"/);
@@ -52,11 +52,11 @@ test.each([
   ["1e3", "1e3"],
   ["0x10", "0x10"],
   ["1 2x", "1 2x"],
-])("the number %j is %j: what is none, the contract refuses", async (text, value) => {
+])("a number field with %j is read as %j", async (text, value) => {
   expect(await changed({ ...typed, volume: text })).toMatchObject({ volume: value });
 });
 
-test("faults stand beside their fields, in both languages, with links to them; everything typed is kept", async () => {
+test("faults are shown beside their fields in both languages, with links to the fields, and the typed values are kept", async () => {
   const errors = [
     fault("/volume"),
     fault("/blockedWords/1", "too_long", "must have at most 50 characters"),
@@ -94,20 +94,20 @@ test("faults stand beside their fields, in both languages, with links to them; e
   expect(html.match(/ aria-invalid="true"/g)).toHaveLength(3);
 });
 
-test("other failures are not taken for faults", async () => {
+test("a failure other than validation_failed is thrown and not shown as a fault", async () => {
   const change = async () => {
     throw new Problem("unavailable", "no");
   };
   await expect(openStudio({ alerts: { change } }).post("/studio/settings", typed)).rejects.toMatchObject({ code: "unavailable" });
 });
 
-test("a longest time below the shortest is said in words, where each is good by itself", async () => {
+test("a longest time below the shortest is explained in words when each of them is valid by itself", async () => {
   const change = async () => {
     throw new Problem("validation_failed", "no", { errors: [fault("/maximumSeconds", "out_of_range", "must be at least minimumSeconds")] });
   };
   const studio = openStudio({ alerts: { change } });
   const both = await studio.post("/studio/settings", { ...typed, minimumSeconds: "40" });
-  expect(both.html).toContain("Must not be less than the seconds at least.");
+  expect(both.html).toContain("Must not be less than the minimum display time.");
   const one = await studio.post("/studio/settings", { ...typed, maximumSeconds: "500" });
   expect(one.html).toContain("ต้องอยู่ระหว่าง 5 ถึง 120");
 });

@@ -1,8 +1,8 @@
-// Help for the streamer's pages, which work without it: parts that change by themselves, copy buttons.
+// Optional script of the studio's pages: refreshes the live parts of the alerts page, and adds copy buttons.
 
 const refreshMs = 2_000;
 
-// A reload shows the page, instead of sending its form again or repeating its notice.
+// Sets the page's own address, so that a reload does not send the form again or repeat the notice.
 const here = document.querySelector("nav [aria-current=page]");
 if (here) history.replaceState(null, "", here.href);
 
@@ -15,17 +15,17 @@ async function refresh() {
   setTimeout(refresh, refreshMs);
 }
 
-/** Puts fresh parts in the place of those that changed. Answers whether they could be read. */
+/** Replaces the live parts that have changed. Resolves to whether they could be loaded. */
 async function update(source) {
   const answer = await fetch(source, { redirect: "manual", signal: AbortSignal.timeout(10_000) });
-  if (answer.type === "opaqueredirect") location.reload(); // logged out elsewhere
+  if (answer.type === "opaqueredirect") location.reload(); // the session has ended
   if (!answer.ok) return false;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const part of fresh.querySelectorAll("[data-live]")) swap(document.getElementById(part.id), part);
   return true;
 }
 
-/** What has not changed stays: screen readers would read it again. The focus stays where it was. */
+/** Leaves unchanged parts alone, because screen readers would read them again. Keeps the focus. */
 function swap(shown, fresh) {
   if (shown.innerHTML === fresh.innerHTML) return;
   const focused = shown.contains(document.activeElement) ? document.activeElement.id : null;
@@ -35,7 +35,7 @@ function swap(shown, fresh) {
 
 for (const field of document.querySelectorAll("input[readonly]")) field.addEventListener("focus", () => field.select());
 
-// Browsers give the clipboard to https and localhost only.
+// Browsers allow access to the clipboard on https and localhost only.
 for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
   button.hidden = false;
   button.addEventListener("click", async () => {

@@ -2,14 +2,15 @@ import { someRecord } from "../donations/testing.ts";
 import { makeSite } from "../http/base-url.ts";
 import { loadContract } from "../http/contract.ts";
 import type { Fault } from "../http/problem.ts";
+import type { Account, Accounts } from "../ui/accounts.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
 import { studioPages } from "./routes.ts";
-import type { Account, Accounts, ApiKey, Donation, Queue, QueuedPlayback, Settings, StudioParts } from "./studio-deps.ts";
+import type { ApiKey, Donation, Queue, QueuedPlayback, Settings, StudioDeps } from "./studio-deps.ts";
 
 export const somchai: Account = {
   streamer: { id: "somchai's id", handle: "somchai" },
-  transaction: "sealed-page",
-  logout: "sealed-logout",
+  formToken: "sealed-page",
+  logoutToken: "sealed-logout",
 };
 
 const { schemas, scopes } = await loadContract();
@@ -18,7 +19,7 @@ const { schemas, scopes } = await loadContract();
 export type Call = readonly [what: string, ...details: unknown[]];
 
 /** The studio on fakes: `change` what they answer, look at what they were told in `calls`. */
-export function openStudio(changes: Partial<{ [Part in keyof StudioParts]: Partial<StudioParts[Part]> }> = {}) {
+export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partial<StudioDeps[Part]> }> = {}) {
   const calls: Call[] = [];
   const noted =
     <Answer>(what: string, answer: Answer) =>
@@ -26,7 +27,7 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioParts]: Parti
       calls.push([what, ...details]);
       return answer;
     };
-  const usual: StudioParts = {
+  const usual: StudioDeps = {
     accounts: fakeAccounts(),
     alerts: {
       queue: async () => queue(),
@@ -37,7 +38,7 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioParts]: Parti
       change: noted("change", undefined),
       latest: async () => [],
     },
-    overlayKeys: { madeAt: async () => null, replace: noted("replace", "namjai_o1_KEY") },
+    overlayKeys: { findCreatedAt: async () => null, replace: noted("replace", "namjai_o1_KEY") },
     apiKeys: { create: noted("create", "namjai_v1_SECRET"), list: async () => [], revoke: noted("revoke", true) },
     scopes,
     bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
@@ -45,10 +46,10 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioParts]: Parti
   };
   const parts = Object.fromEntries(
     Object.entries(usual).map(([name, part]) => {
-      const change = changes[name as keyof StudioParts];
+      const change = changes[name as keyof StudioDeps];
       return [name, typeof part === "object" && !Array.isArray(part) ? { ...part, ...change } : (change ?? part)];
     }),
-  ) as unknown as StudioParts;
+  ) as unknown as StudioDeps;
   const routes = studioPages(parts);
   const ask = (key: string, request: Pick<Parameters<PageHandler>[0], "query" | "form">) => {
     const handler = Object.entries(routes).find(([route]) => route === key)?.[1];
@@ -61,20 +62,20 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioParts]: Parti
     return { html: "", location: "", ...(await ask(`GET ${pathname}`, { query: searchParams, form: new URLSearchParams() })) };
   };
   const post = async (path: string, fields: Record<string, string> = {}) => {
-    const form = new URLSearchParams({ transaction: somchai.transaction, ...fields });
+    const form = new URLSearchParams({ formToken: somchai.formToken, ...fields });
     return { html: "", location: "", ...(await ask(`POST ${path}`, { query: new URLSearchParams(), form })) };
   };
   return { get, post, calls };
 }
 
-/** Somchai is logged in; a form without his transaction is refused, as the oauth room does. */
+/** Somchai is logged in; a form without his formToken is refused, as the oauth room does. */
 export function fakeAccounts(account: Account | null = somchai): Accounts {
   const login = (here: string) => ({ status: 303, location: `/oauth/login?to=${here}` });
   return {
     site: makeSite({ brand: "namjai", baseUrl: "https://donations.example" }),
     page: (here, show) => async (request) => (account ? show({ account, query: request.query }) : login(here)),
     form: (here, handle) => async (request) => {
-      if (request.form.get("transaction") !== somchai.transaction) return { status: 400, html: "" };
+      if (request.form.get("formToken") !== somchai.formToken) return { status: 400, html: "" };
       return account ? handle({ account, form: request.form }) : login(here);
     },
   };

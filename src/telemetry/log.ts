@@ -1,7 +1,8 @@
-// pino, with everything that could be a secret left out.
+// The log: JSON lines by pino, without secrets.
 
-import { destination, type Logger, type LoggerOptions, pino } from "pino";
+import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from "pino";
 import type { LogLevel } from "../config.ts";
+import { readableLine } from "./readable-lines.ts";
 
 const secretNames = [
   "authorization",
@@ -15,19 +16,24 @@ const secretNames = [
   "apiKey",
 ];
 
-/** What a pipe takes in one piece: lines of several workers must not run into each other. */
-const wholeBytes = 4_096;
+/** A pipe takes this many bytes in one piece, so that lines of several workers do not mix. */
+const pipeBytes = 4_096;
 
 /**
- * JSON lines on stderr, so that what the server says on stdout stays readable. Buffered, for half a second at most; `flush()`
- * before the end. Lines of a worker say which one it is.
+ * Writes to stderr; stdout is for the start message. On a terminal readable lines at once, otherwise JSON lines that are buffered for half a
+ * second at most: call `flush()` before the process ends. Lines of a worker have its number.
  */
 export function makeLog(level: LogLevel, worker?: number): Logger {
-  const sizes = worker === undefined ? { minLength: 16_000 } : { minLength: wholeBytes - 1_024, maxWrite: wholeBytes };
+  if (process.stderr.isTTY) return pino(logOptions(level, worker), readable(destination({ fd: 2, sync: true })));
+  const sizes = worker === undefined ? { minLength: 16_000 } : { minLength: pipeBytes - 1_024, maxWrite: pipeBytes };
   return pino(logOptions(level, worker), destination({ fd: 2, sync: false, periodicFlush: 500, ...sizes }));
 }
 
-/** What lines hold and leave out, wherever they go. */
+function readable(terminal: DestinationStream): DestinationStream {
+  return { write: (json) => terminal.write(readableLine(json)) };
+}
+
+/** Which properties lines have, and which are redacted. */
 export function logOptions(level: LogLevel, worker?: number): LoggerOptions {
   const paths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
   return { level, base: worker === undefined ? null : { worker }, redact: { paths, censor: "[redacted]" } };

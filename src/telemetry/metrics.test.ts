@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { silent } from "../db/testing.ts";
 import { makeMetrics, serveMetrics } from "./metrics.ts";
 
-test("what was counted is served as Prometheus reads it, and nothing else is", async () => {
+test("GET /metrics serves the counted values in the format of Prometheus, and every other request is 404", async () => {
   const metrics = makeMetrics();
   metrics.request("createDonation", 201, 3);
   metrics.request(undefined, 404, 1);

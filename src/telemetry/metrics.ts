@@ -1,4 +1,4 @@
-// What operators watch, in Prometheus's words, on a port of its own. No label names a streamer, a donor or a credential.
+// The metrics that operators watch, in the format of Prometheus, on a port of their own. No label names a streamer, a donator or a credential.
 
 import cluster from "node:cluster";
 import { createServer, type Server } from "node:http";
@@ -9,26 +9,93 @@ import { describeFailure } from "./describe-failure.ts";
 
 export type Metrics = ReturnType<typeof makeMetrics>;
 
-const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]; // seconds
+const statusClasses = ["", "1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/** Every metric there is, at zero. Event loop, memory and CPU come from prom-client. */
+/** Every metric of a process, at zero. Event loop, memory and CPU are measured by prom-client. */
 export function makeMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  const { requests, batches } = makeHistograms(registers);
+  const { limited, limitedAlone, overload, authFailures, toolCalls } = makeCounters(registers);
+  return {
+    request: (operation: string | undefined, status: number, ms: number) =>
+      requests.observe({ operation: operation ?? "none", status: statusClasses[Math.floor(status / 100)] ?? "" }, ms / 1000),
+    batch: (rows: number) => batches.observe(rows),
+    limited: (limit: string) => limited.inc({ limit }),
+    limitedAlone: () => limitedAlone.inc(),
+    overloaded: () => overload.inc(),
+    authFailure: (code: string) => authFailures.inc({ code }),
+    toolCall: (tool: string, outcome: string) => toolCalls.inc({ tool, outcome }),
+    gauge: (name: string, help: string, read: () => number | Promise<number>) => addGauge(registers, name, help, read),
+    pools: (pools: Readonly<Record<string, Knex>>) => addPoolGauge(registers, pools),
+    /** Call it in a worker: `makeWorkerPoolMetrics` of the primary may then ask for these metrics. */
+    share: () => {
+      AggregatorRegistry.setRegistries([registry]);
+      new AggregatorRegistry();
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+/** The metrics of the primary: those of all workers together, the number of workers, and the number that failed. */
+export function makeWorkerPoolMetrics() {
+  const shared = new AggregatorRegistry();
+  const own = new Registry();
+  const registers = [own];
+  const count = () => workers.set(Object.keys(cluster.workers ?? {}).length);
+  const workers: Gauge = new Gauge({ name: "workers", help: "Worker processes that are running.", registers, collect: count });
+  const failures = new Counter({ name: "worker_failures_total", help: "Workers that ended although nobody stopped them.", registers });
+  return {
+    workerFailed: () => failures.inc(),
+    text: async () => `${await shared.clusterMetrics()}\n${await own.metrics()}`,
+    contentType: shared.contentType,
+  };
+}
+
+export type MetricsOptions = { host: string; port: number; log: Logger };
+
+/** Serves GET /metrics. Rejects with an Error that names host and port when the address can't be used. */
+export async function serveMetrics(
+  metrics: { text: () => Promise<string>; contentType: string },
+  { host, port, log }: MetricsOptions,
+): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    if (request.url !== "/metrics" || request.method !== "GET") return void response.writeHead(404).end();
+    const text = await metrics.text().catch((error: unknown) => {
+      log.warn({ error: describeFailure(error) }, "the metrics can't be read");
+      return null;
+    });
+    if (text === null) return void response.writeHead(500).end();
+    response.writeHead(200, { "Content-Type": metrics.contentType }).end(text);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(new Error(`can't serve metrics on ${host}:${port}: ${error.message}. Set METRICS_PORT.`)));
+    server.listen(port, host, resolve);
+  });
+  return server;
+}
+
+function makeHistograms(registers: Registry[]) {
   const requests = new Histogram({
     name: "http_request_duration_seconds",
-    help: "Requests by operation of the contract (none: no operation was met) and class of status.",
+    help: "Duration of requests, by operation of the contract (none: the request matched no operation) and class of status.",
     labelNames: ["operation", "status"] as const,
-    buckets: seconds,
+    buckets: durationBuckets,
     registers,
   });
   const batches = new Histogram({
     name: "donation_batch_rows",
-    help: "Donations that were recorded together.",
+    help: "Donations that were recorded in one statement.",
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     registers,
   });
+  return { requests, batches };
+}
+
+function makeCounters(registers: Registry[]) {
   const limited = new Counter({
     name: "rate_limited_total",
     help: "Requests refused with 429, by rate limit.",
@@ -47,7 +114,7 @@ export function makeMetrics() {
   });
   const authFailures = new Counter({
     name: "auth_failures_total",
-    help: "Requests without a good credential, by problem code.",
+    help: "Requests without a valid credential, by problem code.",
     labelNames: ["code"] as const,
     registers,
   });
@@ -57,83 +124,30 @@ export function makeMetrics() {
     labelNames: ["tool", "outcome"] as const,
     registers,
   });
-  const classes = ["", "1xx", "2xx", "3xx", "4xx", "5xx"];
-  return {
-    request: (operation: string | undefined, status: number, ms: number) =>
-      requests.observe({ operation: operation ?? "none", status: classes[Math.floor(status / 100)] ?? "" }, ms / 1000),
-    batch: (rows: number) => batches.observe(rows),
-    limited: (limit: string) => limited.inc({ limit }),
-    limitedAlone: () => limitedAlone.inc(),
-    overloaded: () => overload.inc(),
-    authFailure: (code: string) => authFailures.inc({ code }),
-    toolCall: (tool: string, outcome: string) => toolCalls.inc({ tool, outcome }),
-    /** A number that is read when somebody looks. That of all workers is their sum; of ages it is the highest. */
-    gauge: (name: string, help: string, read: () => number | Promise<number>) => {
-      const aggregator = name.endsWith("_seconds") ? "max" : "sum";
-      const gauge: Gauge = new Gauge({ name, help, aggregator, registers, collect: async () => gauge.set(await read()) });
-    },
-    /** How many connections each of these pools has, and how many wait for one. */
-    pools: (pools: Readonly<Record<string, Knex>>) => {
-      const gauge: Gauge<"pool" | "state"> = new Gauge({
-        name: "database_connections",
-        help: "Connections in use and idle, and callers that wait for one.",
-        labelNames: ["pool", "state"] as const,
-        registers,
-        collect: () => {
-          for (const [name, knex] of Object.entries(pools)) {
-            const { pool } = knex.client as { pool?: { numUsed(): number; numFree(): number; numPendingAcquires(): number } };
-            if (!pool) continue; // closed
-            gauge.set({ pool: name, state: "used" }, pool.numUsed());
-            gauge.set({ pool: name, state: "idle" }, pool.numFree());
-            gauge.set({ pool: name, state: "waiting" }, pool.numPendingAcquires());
-          }
-        },
-      });
-    },
-    /** In a worker: `makeCrewMetrics` of the primary may ask for these. */
-    share: () => {
-      AggregatorRegistry.setRegistries([registry]);
-      new AggregatorRegistry();
-    },
-    text: () => registry.metrics(),
-    contentType: registry.contentType,
-  };
+  return { limited, limitedAlone, overload, authFailures, toolCalls };
 }
 
-/** In the primary: those of all workers together, how many workers there are, and how many failed. */
-export function makeCrewMetrics() {
-  const crew = new AggregatorRegistry();
-  const own = new Registry();
-  const registers = [own];
-  const count = () => workers.set(Object.keys(cluster.workers ?? {}).length);
-  const workers: Gauge = new Gauge({ name: "workers", help: "Processes that serve.", registers, collect: count });
-  const failures = new Counter({ name: "worker_failures_total", help: "Workers that ended without being told to.", registers });
-  return {
-    workerFailed: () => failures.inc(),
-    text: async () => `${await crew.clusterMetrics()}\n${await own.metrics()}`,
-    contentType: crew.contentType,
-  };
+/** Adds a number that is read when the metrics are read. For all workers it is the sum; for a duration it is the highest. */
+function addGauge(registers: Registry[], name: string, help: string, read: () => number | Promise<number>): void {
+  const aggregator = name.endsWith("_seconds") ? "max" : "sum";
+  const gauge: Gauge = new Gauge({ name, help, aggregator, registers, collect: async () => gauge.set(await read()) });
 }
 
-export type MetricsPlace = { host: string; port: number; log: Logger };
-
-/** Serves GET /metrics. Rejects with a clear message when the address can't be used. */
-export async function serveMetrics(
-  metrics: { text: () => Promise<string>; contentType: string },
-  { host, port, log }: MetricsPlace,
-): Promise<Server> {
-  const server = createServer(async (request, response) => {
-    if (request.url !== "/metrics" || request.method !== "GET") return void response.writeHead(404).end();
-    const text = await metrics.text().catch((error: unknown) => {
-      log.warn({ error: describeFailure(error) }, "metrics can't be read");
-      return null;
-    });
-    if (text === null) return void response.writeHead(500).end();
-    response.writeHead(200, { "Content-Type": metrics.contentType }).end(text);
+/** Adds the number of connections of each pool, by state, and of callers that wait for one. */
+function addPoolGauge(registers: Registry[], pools: Readonly<Record<string, Knex>>): void {
+  const gauge: Gauge<"pool" | "state"> = new Gauge({
+    name: "database_connections",
+    help: "Connections in use and idle, and callers that wait for one.",
+    labelNames: ["pool", "state"] as const,
+    registers,
+    collect: () => {
+      for (const [name, knex] of Object.entries(pools)) {
+        const { pool } = knex.client as { pool?: { numUsed(): number; numFree(): number; numPendingAcquires(): number } };
+        if (!pool) continue; // the pool is closed
+        gauge.set({ pool: name, state: "used" }, pool.numUsed());
+        gauge.set({ pool: name, state: "idle" }, pool.numFree());
+        gauge.set({ pool: name, state: "waiting" }, pool.numPendingAcquires());
+      }
+    },
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => reject(new Error(`can't serve metrics on ${host}:${port}: ${error.message}. Set METRICS_PORT.`)));
-    server.listen(port, host, resolve);
-  });
-  return server;
 }

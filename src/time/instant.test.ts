@@ -10,23 +10,23 @@ test.each([
   ["1970-01-01T00:00-23:59", 86340000],
   ["1970-01-01T00:00:00.0009-00:00", 0],
   ["1969-12-31T23:59:59.9999Z", -1],
-])("%s is %d", (text, ms) => {
+])("the date-time %s is %d ms since 1970", (text, ms) => {
   expect(parseInstant(text).ms).toBe(ms);
 });
 
-test("every instant of the four-digit years is written and read back", () => {
+test("every instant of a four-digit year is the same after writing and reading it", () => {
   const instants = fc.integer({ min: -62167219200000, max: 253402300799999 });
   fc.assert(fc.property(instants, (ms) => parseInstant(formatInstant(ms)).ms === ms));
 });
 
-test("where the UTC year leaves 0000 to 9999 the writer's offset is used", () => {
+test("an instant whose UTC year is outside 0000 to 9999 is written with its own offset", () => {
   for (const text of ["0000-01-01T00:00:00.000+23:59", "9999-12-31T23:59:59.999-00:01"]) {
     const { ms, offset } = parseInstant(text);
     expect(formatInstant(ms, offset)).toBe(text);
   }
 });
 
-test("days are counted one by one through 800 years", () => {
+test("daysFromCivil counts every month of 800 years correctly", () => {
   let expected = daysFromCivil(1600, 1, 1);
   for (let year = 1600; year < 2400; year += 1)
     for (let month = 1; month <= 12; month += 1) {

@@ -1,27 +1,27 @@
-// Offsets of a time zone from UTC. Intl is asked directly: Temporal's polyfill takes several times as long for each question.
+// Offsets of a time zone from UTC, by Intl: Temporal's polyfill takes several times as long for each instant.
 
 /** The offset from UTC at an instant, both in milliseconds. */
 export type Offsets = (ms: number) => number;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Offsets of a zone that Intl knows. Throws a RangeError for any other. */
+/** Returns the offsets of a time zone. Throws a RangeError for a zone that Intl does not know. */
 export function offsetsOf(timezone: string): Offsets {
   const format = formatFor(timezone);
   return (ms) => readOffset(format.format(ms));
 }
 
-/** Kept for each zone there is, because making one takes as long as a hundred questions. A name may be written in any case. */
+/** Formats are cached for each zone, because creating one takes as long as a hundred calls. Upper and lower case of a name are equal. */
 function formatFor(timezone: string): Intl.DateTimeFormat {
   const name = timezone.toLowerCase();
-  const kept = formats.get(name);
-  if (kept) return kept;
-  const made = new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" });
-  formats.set(name, made);
-  return made;
+  const cached = formats.get(name);
+  if (cached) return cached;
+  const format = new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" });
+  formats.set(name, format);
+  return format;
 }
 
-/** From `1/2/2026, GMT+05:45`; offsets before standard time have seconds, `GMT-04:56:02`; UTC is a plain `GMT`. */
+/** Reads the offset in `1/2/2026, GMT+05:45`. Offsets before standard time have seconds, `GMT-04:56:02`; UTC is `GMT` alone. */
 function readOffset(text: string): number {
   const at = text.lastIndexOf("GMT") + 3;
   if (at === text.length) return 0;

@@ -1,4 +1,4 @@
-// The mark and the name that stand on our pages.
+// The logo and the name that every page shows.
 
 import { type Html, html } from "./html.ts";
 
@@ -15,5 +15,5 @@ const heart =
 
 export const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${heart}"/></svg>`;
 
-/** Address of the icon, in itself. */
+/** The icon as a data: URL. */
 export const icon = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#d6336c" d="${heart}"/></svg>`)}`;

@@ -1,7 +1,7 @@
-// The page for whatever went wrong.
+// The page that shows an error.
 
 import { html } from "./html.ts";
-import { inBoth, renderPage } from "./layout.ts";
+import { bilingual, renderPage } from "./layout.ts";
 
 type Text = Readonly<{ th: string; en: string }>;
 
@@ -9,7 +9,7 @@ export type ErrorPage = Readonly<{
   title: Text;
   /** What the visitor can do. */
   advice: Text;
-  /** For the developer of an application, in English; never anything internal. */
+  /** For the developer of an application, in English; never internal details. */
   detail?: string;
   requestId?: string;
   brand?: string;
@@ -25,8 +25,8 @@ ${requestId && html`<p>Request ${requestId}</p>`}
   return renderPage({
     title,
     ...(brand && { brand }),
-    content: html`<h1>${inBoth(title)}</h1>
-<p>${inBoth(advice)}</p>
+    content: html`<h1>${bilingual(title)}</h1>
+<p>${bilingual(advice)}</p>
 ${small}`,
   });
 }

@@ -1,4 +1,4 @@
-// Prompt, a Thai and Latin typeface, served by us: no page asks another origin for anything.
+// Serves the Thai and Latin typeface Prompt, so that no page loads a font from another origin.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,7 +13,7 @@ type Face = (typeof faces)[number];
 
 const nameOf = ({ subset, weight }: Face) => `prompt-${subset}-${weight}-${version}.woff2`;
 
-/** The style rules that bring the fonts in, from /fonts/ as the style sheet must write it. A browser loads those that a page needs. */
+/** The @font-face rules. `folder` is the address of /fonts/ as the style sheet refers to it. Browsers load only the fonts that a page needs. */
 export function fontFaces(folder: string): string {
   return faces
     .map(
@@ -25,7 +25,7 @@ export function fontFaces(folder: string): string {
     .join("\n");
 }
 
-/** The files, at /fonts/. */
+/** The font files at /fonts/. */
 export function fontFiles(): FindFile {
   const files = new Map(faces.map((face) => [`/fonts/${nameOf(face)}`, fontFile(face)]));
   return (path) => files.get(path);

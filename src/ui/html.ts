@@ -1,23 +1,23 @@
-// HTML from template literals: whatever is put into one is escaped, unless it came out of one.
+// HTML from template literals: every value is escaped, except the result of another template.
 
 const markup = Symbol("markup");
 
-/** A piece of HTML that `html` made; nothing else can pass for one. */
+/** HTML that `html` or `trusted` made. The symbol keeps other objects from being rendered as HTML. */
 export type Html = Readonly<{ [markup]: string }>;
 
 type Value = Html | string | number | null | false | undefined | readonly Value[];
 
-/** Attributes must be quoted in the template. null, undefined and false leave nothing behind. */
+/** Attributes must be quoted in the template. null, undefined and false render nothing. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return { [markup]: strings.reduce((text, piece, i) => text + show(values[i - 1]) + piece) };
 }
 
-/** The text of a piece, for the wire. */
+/** The text of the HTML, for the response. */
 export function asText(piece: Html): string {
   return piece[markup];
 }
 
-/** Text that is HTML already and written in this program, such as a style sheet. */
+/** Marks text of this program that is HTML already, such as a style sheet. */
 export function trusted(text: string): Html {
   return { [markup]: text };
 }

@@ -1,24 +1,24 @@
-// The frame of every page. Pages speak Thai first, with English below or beside it.
+// The frame of every page. Pages are in Thai, with English below or beside it.
 
 import { brandMark, displayName, icon } from "./brand.ts";
 import { asText, type Html, html, trusted } from "./html.ts";
 import { stylesheet } from "./stylesheet.ts";
 
-/** The same in both languages. */
-export type Words = Readonly<{ th: string | Html; en: string | Html }>;
+/** A text in Thai and English. */
+export type Bilingual = Readonly<{ th: string | Html; en: string | Html }>;
 
 export type Page = Readonly<{
   title: Readonly<{ th: string; en: string }>;
-  /** Shown above the content; pages that know of no brand show the mark alone. */
+  /** Shown above the content; a page without a brand shows only the logo. */
   brand?: string;
   content: Html;
-  /** Stands above the content, across the page, which is broad then: who is logged in, where else to go. */
+  /** Header across the page, with the account and the navigation. The page is wide when it has one. */
   head?: Html;
-  /** Address of a script file of ours. */
+  /** Address of a script file of this server. */
   script?: string;
 }>;
 
-/** A whole document. */
+/** Renders a whole HTML document. */
 export function renderPage({ title, brand = "", content, head, script }: Page): string {
   return asText(html`<!doctype html>
 <html lang="th">
@@ -34,7 +34,7 @@ ${script && html`<script src="${script}" defer></script>`}
 <body>
 ${
   head
-    ? broad(head, content, brand)
+    ? wideMain(head, content, brand)
     : html`<main>
 ${brandMark(brand)}
 ${content}
@@ -45,8 +45,8 @@ ${content}
 `);
 }
 
-function broad(head: Html, content: Html, brand: string): Html {
-  return html`<a class="skip" href="#content">${inBoth({ th: "ข้ามไปที่เนื้อหา", en: "Skip to the content" })}</a>
+function wideMain(head: Html, content: Html, brand: string): Html {
+  return html`<a class="skip" href="#content">${bilingual({ th: "ข้ามไปที่เนื้อหา", en: "Skip to content" })}</a>
 <header>
 ${brandMark(brand)}
 ${head}
@@ -56,12 +56,12 @@ ${content}
 </main>`;
 }
 
-/** Thai, then English on a line of its own or beside it, as the style sheet says. */
-export function inBoth({ th, en }: Words): Html {
+/** The Thai text, then the English one, which the style sheet puts below or beside it. */
+export function bilingual({ th, en }: Bilingual): Html {
   return html`${th} <span lang="en">${en}</span>`;
 }
 
-/** A name that somebody else chose: it can't turn the direction of the text around it. */
-export function foreign(name: string): Html {
+/** A name that somebody else chose, isolated so that it cannot change the direction of the text around it. */
+export function isolated(name: string): Html {
   return html`<bdi>${name}</bdi>`;
 }

@@ -1,4 +1,4 @@
-// The colours of our pages, for light and dark. Each pair that text is set in has a contrast of 4.5 and more (WCAG 1.4.3).
+// The colours of all pages, in light and dark. Every text colour has a contrast of at least 4.5 to its background (WCAG 1.4.3).
 
 export const palette = `
 :root {

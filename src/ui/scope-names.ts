@@ -1,25 +1,25 @@
-// Scopes in words, for streamers.
+// Scopes described in words for streamers.
 
 import type { Scope } from "../http/operations.ts";
 import { type Html, html } from "./html.ts";
-import { inBoth } from "./layout.ts";
+import { bilingual } from "./layout.ts";
 
-export const scopeWords: Record<Scope, { th: string; en: string }> = {
+export const scopeLabels: Record<Scope, { th: string; en: string }> = {
   "write:donations": {
     th: "บันทึกโดเนทใหม่ให้ช่องของคุณ และแสดงแจ้งเตือนบนสตรีม",
-    en: "Record new donations for your channel and alert your stream",
+    en: "Record new donations for your channel and show alerts on your stream",
   },
   "read:donations": {
     th: "ดูประวัติโดเนท ชื่อและข้อความของผู้โดเนท และรายงาน",
-    en: "See your donations, their donators and messages, and reports",
+    en: "See your donations, donator names and messages, and reports",
   },
   "write:alerts": {
     th: "ควบคุมการแจ้งเตือน: หยุดพัก ข้าม เล่นซ้ำ ล้างคิว ทดสอบ และเปลี่ยนการตั้งค่า",
-    en: "Control your alerts: pause, skip, replay, clear, test, settings",
+    en: "Control your alerts: pause, skip, replay, clear, test and change settings",
   },
-  "read:alerts": { th: "ดูคิวการแจ้งเตือนและการตั้งค่า", en: "See your alert queue and its settings" },
+  "read:alerts": { th: "ดูคิวการแจ้งเตือนและการตั้งค่า", en: "See your alert queue and settings" },
 };
 
 export function scopeList(scopes: readonly Scope[]): Html {
-  return html`<ul class="scopes">${scopes.map((scope) => html`<li>${inBoth(scopeWords[scope])}</li>`)}</ul>`;
+  return html`<ul class="scopes">${scopes.map((scope) => html`<li>${bilingual(scopeLabels[scope])}</li>`)}</ul>`;
 }

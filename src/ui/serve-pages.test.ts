@@ -42,7 +42,7 @@ const ask = (path: string, options: RequestInit = {}) => fetch(base + path, { re
 const post = (body: string, type = "application/x-www-form-urlencoded") =>
   ask("/page", { method: "POST", body, headers: { "Content-Type": type } });
 
-test("a handler is given query, form and caller; NUL becomes U+FFFD", async () => {
+test("a page handler receives query, form and caller, with NUL replaced by U+FFFD", async () => {
   reply = { status: 200, html: "<p>hello" };
   const answer = await ask("/page?a=1", {
     method: "POST",
@@ -59,7 +59,7 @@ test("a handler is given query, form and caller; NUL becomes U+FFFD", async () =
   expect(seen.caller).toMatchObject({ origin: base, cookie: "c=1", address: expect.stringContaining("127.0.0.1") });
 });
 
-test("HEAD works where GET does", async () => {
+test("HEAD is answered like GET, without a body", async () => {
   reply = { status: 200, html: "<p>hello" };
   const answer = await ask("/page", { method: "HEAD" });
   expect(answer.status).toBe(200);
@@ -78,11 +78,11 @@ test.each([
   expect(answer.headers.get("allow")).toBe(allow);
 });
 
-test("other paths are for whoever comes next", async () => {
+test("a path without a page goes to the next middleware", async () => {
   for (const path of ["/", "/page/", "/Page", "/pages"]) expect((await ask(path)).status).toBe(404);
 });
 
-test("a redirect carries cookies and location, and no page", async () => {
+test("a redirect of a page handler has cookies and a location, and no body", async () => {
   reply = { status: 303, location: "/page?x=1", cookies: ["a=1; Path=/", "b=2; Path=/"] };
   const answer = await post("");
   expect(answer.status).toBe(303);
@@ -109,7 +109,7 @@ test("no page can be framed, scripted, cached, or read from another origin", asy
   }
 });
 
-test("a page that asks for it runs script files of ours, and nothing else", async () => {
+test("a page that is marked as scripted runs script files of this server and no others", async () => {
   reply = { status: 200, html: "<p>hello", scripted: true };
   const policy = (await ask("/page")).headers.get("content-security-policy") ?? "";
   expect(policy).toContain("script-src 'self';");
@@ -117,19 +117,19 @@ test("a page that asks for it runs script files of ours, and nothing else", asyn
   expect(policy).not.toMatch(/unsafe/);
 });
 
-test("a script file is served as one", async () => {
+test("a script file is served as text/javascript", async () => {
   reply = { status: 200, javascript: "run()" };
   const answer = await ask("/page");
   expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
   expect(await answer.text()).toBe("run()");
 });
 
-test("forms may lead where the page says", async () => {
+test("form-action allows the sources that the page names", async () => {
   reply = { status: 200, html: "", formAction: ["https://client.example", "com.app:"] };
   expect((await ask("/page")).headers.get("content-security-policy")).toContain("form-action 'self' https://client.example com.app:;");
 });
 
-test("the style sheet in a page is the one that the policy allows", () => {
+test("the hash in the Content-Security-Policy is that of the page's style sheet", () => {
   const [, css = ""] = /<style>([^<]*)<\/style>/.exec(renderPage({ title: { th: "ก", en: "a" }, content: html`` })) ?? [];
   const hash = createHash("sha256").update(css).digest("base64");
   expect(pageHeaders()["Content-Security-Policy"]).toContain(`style-src 'sha256-${hash}'`);
@@ -140,14 +140,14 @@ test.each([
   ["JSON", "{}", "application/json", 415],
   ["a multipart form", "", "multipart/form-data; boundary=x", 415],
   ["a form that is too large", `a=${"x".repeat(65_536)}`, undefined, 413],
-])("a body with %s is refused, with a page", async (_title, body, type, status) => {
+])("a form body with %s is refused with an error page", async (_title, body, type, status) => {
   const answer = await post(body, type);
   expect(answer.status).toBe(status);
   expect(answer.headers.get("content-type")).toContain("text/html");
   expect(await answer.text()).toMatch(/<h1>.*<span lang="en">/);
 });
 
-test("a failure is a page with the request's id and nothing internal; what was sent comes back as text", async () => {
+test("an internal error is shown as a page with the request's id and no internal detail, and echoed input is escaped", async () => {
   const failed = await ask("/fails", { headers: { "X-Request-Id": "my-request" } });
   const text = await failed.text();
   expect(failed.status).toBe(500);

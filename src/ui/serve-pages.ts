@@ -1,5 +1,5 @@
-// HTML pages that are no part of the API contract. Their handlers never see Koa, and no foreign site gets at them:
-// no framing, no scripts but our own files where a page asks for them, no reading across origins.
+// Serves HTML pages, which are not part of the API contract. Their handlers do not depend on Koa, and other sites cannot reach them: no
+// framing, no scripts except files of this server where a page asks for them, no cross-origin reads.
 
 import type { Context, Middleware } from "koa";
 import { type ReadBody, storable } from "../http/body.ts";
@@ -14,7 +14,7 @@ import { stylesheetSource } from "./stylesheet.ts";
 
 export type PageRequest = Readonly<{
   query: URLSearchParams;
-  /** Of a POST; empty otherwise. No field stands in it twice. */
+  /** The fields of a POST, none of them repeated; empty for other methods. */
   form: URLSearchParams;
   caller: Caller;
 }>;
@@ -25,11 +25,11 @@ export type PageReply = Readonly<{
   location?: string;
   /** Set-Cookie lines. */
   cookies?: readonly string[];
-  /** Where forms of this page may lead besides this site: CSP sources. */
+  /** Where forms of this page may redirect to besides this site, as CSP sources. */
   formAction?: readonly string[];
   /** Seconds. */
   retryAfter?: number;
-  /** Whether script files of ours run in this page, and may ask us for more. */
+  /** Whether script files of this server run in this page and may send requests to it. */
   scripted?: boolean;
   /** A script file, instead of a page. */
   javascript?: string;
@@ -40,7 +40,12 @@ export type PageHandler = (request: PageRequest) => Promise<PageReply>;
 /** Keyed by method and path. */
 export type PageRoutes = Readonly<Record<`${"GET" | "POST"} /${string}`, PageHandler>>;
 
-/** Serves pages; other paths are for whoever comes next. Throws Problems, which `pageRenderer` shows as pages. */
+/** Redirects to a page of this server or to an application, with GET (RFC 9110 15.4.4). */
+export function seeOther(location: string, cookies: readonly string[] = []): PageReply {
+  return { status: 303, location, cookies };
+}
+
+/** Middleware that serves pages and passes other paths on. Throws Problems, which `pageRenderer` shows as pages. */
 export function servePages(routes: PageRoutes, readBody: ReadBody): Middleware {
   const handlers = new Map<string, PageHandler>(Object.entries(routes));
   const paths = new Set([...handlers.keys()].map((key) => key.slice(key.indexOf(" ") + 1)));
@@ -56,7 +61,7 @@ export function servePages(routes: PageRoutes, readBody: ReadBody): Middleware {
 
 /**
  * Headers of every page. `formAction`: CSP sources that a form's answer may redirect to, because Chromium applies form-action to
- * the redirect as well. `scripted`: our own script files run.
+ * the redirect as well. `scripted`: script files of this server run.
  */
 export function pageHeaders(formAction: readonly string[] = [], scripted = false): Record<string, string> {
   return {
@@ -79,7 +84,7 @@ export function pageHeaders(formAction: readonly string[] = [], scripted = false
   };
 }
 
-/** Shows a failure as a page where people look at what was asked for: what the caller may know, and what to do now. */
+/** Shows a Problem as an HTML page, on paths that people open in a browser. */
 export const pageRenderer: ProblemRenderer = {
   applies: (ctx) => {
     const { page, operation } = ctx.state as { page?: string; operation?: Operation };
@@ -97,7 +102,7 @@ function renderErrorPage(ctx: Context, problem: Problem): void {
   ctx.status = status;
   ctx.set({ ...pageHeaders(), ...(status === 503 && { "Retry-After": "1" }), ...headers });
   ctx.type = "text/html";
-  ctx.body = errorPage({ ...wordsFor(status), detail, requestId: ctx.state.requestId });
+  ctx.body = errorPage({ ...errorTextFor(status), detail, requestId: ctx.state.requestId });
 }
 
 function send(ctx: Context, { status, html, javascript, location, cookies = [], formAction, retryAfter, scripted }: PageReply): void {
@@ -130,27 +135,27 @@ function notAllowed(path: string, handlers: ReadonlyMap<string, PageHandler>): P
   return new Problem("method_not_allowed", `${path} takes ${allow}.`, { headers: { Allow: allow } });
 }
 
-type ErrorWords = Pick<Parameters<typeof errorPage>[0], "title" | "advice">;
+type ErrorText = Pick<Parameters<typeof errorPage>[0], "title" | "advice">;
 
-function wordsFor(status: number): ErrorWords {
-  if (status === 429) return tooMany;
-  if (status === 503) return busy;
-  return status >= 500 ? ours : yours;
+function errorTextFor(status: number): ErrorText {
+  if (status === 429) return rateLimited;
+  if (status === 503) return unavailable;
+  return status >= 500 ? serverError : clientError;
 }
 
-const yours: ErrorWords = {
-  title: { th: "คำขอนี้ใช้ไม่ได้", en: "This request can't be used" },
-  advice: { th: "กลับไปที่แอปหรือหน้าก่อนหน้า แล้วลองใหม่อีกครั้ง", en: "Go back to the application or the page before, and try again." },
+const clientError: ErrorText = {
+  title: { th: "คำขอนี้ใช้ไม่ได้", en: "Something is wrong with this request" },
+  advice: { th: "กลับไปที่แอปหรือหน้าก่อนหน้า แล้วลองใหม่อีกครั้ง", en: "Go back to the application or the previous page and try again." },
 };
-const tooMany: ErrorWords = {
+const rateLimited: ErrorText = {
   title: { th: "มีคำขอมากเกินไป", en: "Too many requests" },
-  advice: { th: "รอสักครู่ แล้วลองใหม่อีกครั้ง", en: "Wait a moment, then try again." },
+  advice: { th: "รอสักครู่ แล้วลองใหม่อีกครั้ง", en: "Please wait a moment, then try again." },
 };
-const busy: ErrorWords = {
-  title: { th: "ระบบไม่พร้อมให้บริการชั่วคราว", en: "Not available at the moment" },
-  advice: { th: "รอสักครู่ แล้วโหลดหน้านี้ใหม่", en: "Wait a moment, then reload this page." },
+const unavailable: ErrorText = {
+  title: { th: "ระบบไม่พร้อมให้บริการชั่วคราว", en: "Temporarily unavailable" },
+  advice: { th: "รอสักครู่ แล้วโหลดหน้านี้ใหม่", en: "Please wait a moment, then reload this page." },
 };
-const ours: ErrorWords = {
+const serverError: ErrorText = {
   title: { th: "เกิดข้อผิดพลาดฝั่งเรา", en: "Something went wrong on our side" },
-  advice: { th: "ลองใหม่อีกครั้งในอีกสักครู่", en: "Try again in a little while." },
+  advice: { th: "ลองใหม่อีกครั้งในอีกสักครู่", en: "Please try again in a moment." },
 };

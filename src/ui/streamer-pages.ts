@@ -1,20 +1,19 @@
-// Who is logged in, and the way around their pages.
+// The header of a logged-in streamer's pages: the account, and the navigation.
 
 import type { Site } from "../http/base-url.ts";
 import { postForm } from "./form.ts";
 import { type Html, html } from "./html.ts";
-import { inBoth, type Words } from "./layout.ts";
+import { type Bilingual, bilingual } from "./layout.ts";
 
-export type WhoBar = Readonly<{
+export type AccountBar = Readonly<{
   site: Site;
   streamer: Readonly<{ handle: string }>;
-  /** Sealed transaction of the logout form. */
-  logout: string;
-  /** What the button says. */
-  change?: Words;
+  logoutToken: string;
+  /** Text of the logout button. */
+  change?: Bilingual;
 }>;
 
-/** The pages of a streamer who is logged in; a login may lead to each of them. */
+/** The pages of a logged-in streamer; a login may lead to any of them. */
 const pages = {
   "/studio": { th: "แจ้งเตือน", en: "Alerts" },
   "/studio/overlay": { th: "ลิงก์ OBS", en: "OBS links" },
@@ -25,25 +24,25 @@ const pages = {
 
 export type StreamerPage = keyof typeof pages;
 
-/** The first is where a plain login leads. */
+/** The first page is where a login without another destination leads. */
 export const streamerPages = Object.keys(pages) as [StreamerPage, ...StreamerPage[]];
 
-/** Who is logged in, and a button that changes that. */
-export function whoBar({ site, streamer, logout, change = logOut }: WhoBar): Html {
-  const label = inBoth({ th: "บัญชี", en: "Logged in as" });
-  const button = html`<button class="quiet">${inBoth(change)}</button>`;
+/** The logged-in streamer's name, and a button to log out. */
+export function accountBar({ site, streamer, logoutToken, change = logOut }: AccountBar): Html {
+  const label = bilingual({ th: "บัญชี", en: "Logged in as" });
+  const button = html`<button class="quiet">${bilingual(change)}</button>`;
   return html`<div class="who">
 <p><small>${label}</small> <strong>${streamer.handle}</strong></p>
-${postForm({ action: site.path("/oauth/logout"), transaction: logout, content: button })}
+${postForm({ action: site.path("/oauth/logout"), formToken: logoutToken, content: button })}
 </div>`;
 }
 
-/** The head of a streamer's page: who is logged in, and links to the other pages. */
-export function streamerHead(bar: WhoBar, here: StreamerPage): Html {
+/** The header of a streamer's page: the account, and links to all pages. */
+export function streamerHeader(bar: AccountBar, here: StreamerPage): Html {
   const link = (page: StreamerPage) =>
-    html`<li><a href="${bar.site.path(page)}"${page === here && html` aria-current="page"`}>${inBoth(pages[page])}</a></li>`;
-  return html`${whoBar(bar)}
+    html`<li><a href="${bar.site.path(page)}"${page === here && html` aria-current="page"`}>${bilingual(pages[page])}</a></li>`;
+  return html`${accountBar(bar)}
 <nav aria-label="เมนู – Menu"><ul>${streamerPages.map(link)}</ul></nav>`;
 }
 
-const logOut: Words = { th: "ออกจากระบบ", en: "Log out" };
+const logOut: Bilingual = { th: "ออกจากระบบ", en: "Log out" };

@@ -1,11 +1,11 @@
-// The one style sheet of our pages. It stands inside each page; the Content-Security-Policy names it by its hash.
+// The style sheet of all pages. Each page contains it, and the Content-Security-Policy allows it by its hash.
 
 import { hash } from "node:crypto";
 import { fontFaces } from "./fonts.ts";
 import { palette } from "./palette.ts";
 
-// Thai needs room above and below the line: 1.65. Where a proxy serves us below a path of its own, the fonts are not found and the
-// system's take their place.
+// Thai needs space above and below the line, so the line height is 1.65. Behind a proxy with a path prefix the fonts are not found, and the
+// system's fonts are used.
 export const stylesheet = `${fontFaces("/fonts/")}
 ${palette}
 * { box-sizing: border-box; }

@@ -1,4 +1,4 @@
-// Part of `make release`: notes which migrations are released, with their checksums, and what the released server answers.
+// Part of `make release`: records the released migrations with their checksums, and the answers of the released server.
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

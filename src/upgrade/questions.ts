@@ -1,6 +1,6 @@
-// What is asked before and after an upgrade: every reading operation of the contract.
+// The requests that are compared before and after an upgrade: every reading operation of the contract.
 
-/** Credentials of data.sql. */
+/** The credentials in data.sql. */
 export const keys = {
   api: "namjai_v1_acxWJWtFiyN2CD17q2bgXDwtVH9xEECWLXR1gumx2EpxTr",
   overlay: "namjai_o1_e4dDTOeXxkgl1Umgg5eYff1lJwkCjxusbbyaRDmk4NuL3H",
@@ -10,8 +10,8 @@ const donations = "/api/v1/donations";
 const id = (end: string): string => `01700000-0000-7000-8000-${end.padStart(12, "0")}`;
 const year = "from=2020-01-01&to=2020-12-31";
 
-/** By operation, what is asked of it. */
-export const questions: Readonly<Record<string, readonly string[]>> = {
+/** The requests, by operation. */
+export const requestsByOperation: Readonly<Record<string, readonly string[]>> = {
   getMe: ["/api/v1/me"],
   getDonation: [...["1", "3", "b", "d", "1d", "d001", "d002", "d003", "d004"].map((end) => `${donations}/${id(end)}`)],
   listDonations: [
@@ -32,11 +32,11 @@ export const questions: Readonly<Record<string, readonly string[]>> = {
   getSpeech: [`/api/v1/overlay/speech/${"ab".repeat(32)}`],
 };
 
-/** Operations that are not asked, each with the reason. */
-export const notAsked: Readonly<Record<string, string>> = {
-  streamOverlay: "a stream of what happens; what it begins with is made of donations, settings and queue, which are asked",
+/** Operations without a request, each with the reason. */
+export const operationsWithoutRequest: Readonly<Record<string, string>> = {
+  streamOverlay: "a stream of events; its snapshot consists of donations, settings and the queue, which other requests read",
   authorize: "a page",
-  getSigningKeys: "every database makes its own keys at random",
-  getServerMetadata: "tells of the server, not of its data",
-  getResourceMetadata: "tells of the server, not of its data",
+  getSigningKeys: "each database has random keys of its own",
+  getServerMetadata: "describes the server, not its data",
+  getResourceMetadata: "describes the server, not its data",
 };

@@ -1,4 +1,4 @@
-// A database of an earlier schema with data in it, taken over by the server as it is now, and what that answers then.
+// Builds a database of an earlier schema with data, starts the present server on it, and collects its answers.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,30 +8,30 @@ import { read, utils } from "@e965/xlsx";
 import { migrate, migrationsDirectory } from "../db/migrate.ts";
 import { listMigrations } from "../db/migration-files.ts";
 import { query, removeDataDir, type TemporaryServer, temporaryDirectory } from "../db/testing.ts";
-import { keys, questions } from "./questions.ts";
+import { keys, requestsByOperation } from "./questions.ts";
 
-/** What was answered, by what was asked: JSON without the moment at which it was read, a workbook's rows, or bytes. */
+/** The answers by request: JSON without the time of reading, the rows of a workbook, or bytes. */
 export type Answers = Record<string, unknown>;
 
 export type Start = {
   /** The last migration of the earlier schema. */
   migration: string;
   /** Statements to run between the data and the upgrade. */
-  also?: string;
+  statements?: string;
 };
 
-/** Fills a database of that schema with data.sql, starts the server on it, which migrates it, and asks every question. */
-export async function answersAfter(server: TemporaryServer, { migration, also = "" }: Start): Promise<Answers> {
+/** Fills a database of that schema with data.sql, starts the server, which migrates it, and sends every request. */
+export async function answersAfter(server: TemporaryServer, { migration, statements = "" }: Start): Promise<Answers> {
   const database = await server.freshDatabase();
   const earlier = await migrationsUpTo(migration);
   try {
     await migrate(database, earlier);
-    await query(database.url, (await readFile(join(import.meta.dirname, "data.sql"), "utf8")) + also);
+    await query(database.url, (await readFile(join(import.meta.dirname, "data.sql"), "utf8")) + statements);
   } finally {
     await database.close();
     await removeDataDir(earlier);
   }
-  return asked(database.url);
+  return startAndRequest(database.url);
 }
 
 async function migrationsUpTo(last: string): Promise<string> {
@@ -44,14 +44,14 @@ async function migrationsUpTo(last: string): Promise<string> {
 
 const nameOf = (file: string): string => /(\d{4}_\w+)\.\w+$/.exec(file)?.[1] ?? "";
 
-async function asked(databaseUrl: string): Promise<Answers> {
-  // An engine that nobody asks: without one there is no speech to read.
+async function startAndRequest(databaseUrl: string): Promise<Answers> {
+  // A speech engine that is never called: without one, speech cannot be read.
   const settings = { PORT: "0", DATABASE_URL: databaseUrl, RATE_LIMITS: "off", LOG_LEVEL: "error", TTS_URL: "http://127.0.0.1:9/" };
   const child = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], { env: settings, stdio: ["ignore", "pipe", "inherit"] });
   try {
     const address = await addressOf(child);
     const answers: Answers = {};
-    for (const path of Object.values(questions).flat()) answers[path] = await ask(address, path);
+    for (const path of Object.values(requestsByOperation).flat()) answers[path] = await request(address, path);
     return answers;
   } finally {
     const ended = child.exitCode === null && once(child, "exit");
@@ -61,28 +61,28 @@ async function asked(databaseUrl: string): Promise<Answers> {
 }
 
 async function addressOf(child: ChildProcess): Promise<string> {
-  const [said] = await Promise.race([once(child.stdout!, "data"), once(child, "exit")]);
-  const address = /Listening on (\S+)/.exec(String(said))?.[1];
-  if (!address) throw new Error(`the server did not start: ${said}`);
+  const [output] = await Promise.race([once(child.stdout!, "data"), once(child, "exit")]);
+  const address = /Listening on (\S+)/.exec(String(output))?.[1];
+  if (!address) throw new Error(`the server did not start: ${output}`);
   return address;
 }
 
-async function ask(address: string, path: string): Promise<unknown> {
+async function request(address: string, path: string): Promise<unknown> {
   const key = path.startsWith("/api/v1/overlay/") ? keys.overlay : keys.api;
   const reply = await fetch(address + path, { headers: { Authorization: `Bearer ${key}` } });
   const type = reply.headers.get("Content-Type") ?? "";
-  if (/json/.test(type)) return { status: reply.status, body: timeless(await reply.json()) };
+  if (/json/.test(type)) return { status: reply.status, body: withoutVolatileMembers(await reply.json()) };
   const bytes = Buffer.from(await reply.arrayBuffer());
   return { status: reply.status, body: type.includes("spreadsheet") ? rowsOf(bytes) : bytes.toString("base64") };
 }
 
-/** Problems name their request, cursors are sealed by a key of the database, aggregates say when they were read. */
-function timeless(body: unknown): unknown {
+/** Removes what differs between runs: ids of requests in problems, cursors, and the times at which aggregates were read. */
+function withoutVolatileMembers(body: unknown): unknown {
   const drop = new Set(["asOf", "requestId", "nextCursor"]);
   return JSON.parse(JSON.stringify(body, (name, value) => (drop.has(name) ? undefined : value)));
 }
 
-/** The donations of an export; its summary says when it was made. */
+/** The donations of an export, without its summary, which contains the time of the export. */
 function rowsOf(workbook: Buffer): unknown[] {
   const { SheetNames, Sheets } = read(workbook);
   return utils.sheet_to_json(Sheets[SheetNames[0] ?? ""] ?? {}, { raw: false, defval: "" });

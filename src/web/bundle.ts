@@ -1,18 +1,18 @@
-// Bundles scripts and style sheets for the browser, in memory: names of files in page/ → what is served.
+// Bundles scripts and style sheets of page/ for the browser, in memory.
 
 import { basename, join } from "node:path";
 import { buildSync } from "esbuild";
 
-export type Bundled = Readonly<{ name: string; body: Buffer }>;
+export type BundledFile = Readonly<{ name: string; body: Buffer }>;
 
-/** The Chromium of OBS Studio 28 to 30. */
-const oldest = "chrome103";
+/** The Chromium of OBS Studio 28 to 30, the oldest that is supported. */
+const targetBrowser = "chrome103";
 
 /**
- * Files named `overlay-3F2K….js`, after their content; beside the entries there are the fonts that style sheets name. Throws
- * when a script needs something that browsers don't have.
+ * Returns files named after their content, such as `overlay-3F2K….js`: the entries, and the fonts that style sheets name. Throws when a
+ * script needs something that browsers don't have.
  */
-export function bundle(entries: readonly string[]): Bundled[] {
+export function bundle(entries: readonly string[]): BundledFile[] {
   const { outputFiles } = buildSync({
     absWorkingDir: join(import.meta.dirname, "page"),
     entryPoints: [...entries],
@@ -24,7 +24,7 @@ export function bundle(entries: readonly string[]): Bundled[] {
     minify: true,
     charset: "utf8",
     platform: "browser",
-    target: oldest,
+    target: targetBrowser,
     loader: { ".woff2": "file", ".woff": "empty" },
     write: false,
     logLevel: "silent",

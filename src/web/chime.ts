@@ -1,4 +1,4 @@
-// The sound of an alert, made here: a small bell in three notes, as a WAV file.
+// Synthesises the sound of an alert: a small bell in three notes, as a WAV file.
 
 const rate = 32_000;
 const seconds = 1.5;
@@ -11,7 +11,7 @@ const notes = [
   { hertz: 1318.51, at: 0.2, strength: 1 },
 ];
 
-/** A bell's overtones: higher ones are weaker and die sooner. */
+/** A bell's overtones: higher ones are weaker and decay faster. */
 const partials = [
   { ratio: 1, strength: 1, fades: 3.2 },
   { ratio: 2.001, strength: 0.42, fades: 5 },

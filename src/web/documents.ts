@@ -1,17 +1,17 @@
-// The HTML of the overlay and the widgets. Nothing in it depends on who asks: the overlay key never leaves the browser's address.
+// The HTML of the overlay and the widgets. It is the same for every streamer, because the overlay key never leaves the browser's address.
 
 import { asText, type Html, html } from "../ui/html.ts";
 
-/** Finds the address of a bundled file, `overlay.js` for instance, as pages write it. */
+/** Returns the relative address of a bundled file, for instance `overlay.js`. */
 export type FindAsset = (name: string) => string;
 
-export type DocumentParts = { brand: string; asset: FindAsset };
+export type DocumentDeps = { brand: string; asset: FindAsset };
 
 export const documentNames = ["overlay", "goal", "total", "recent", "top"] as const;
 export type DocumentName = (typeof documentNames)[number];
 
-/** A whole document. Addresses in it are relative, so that the server may stand anywhere below its host. */
-export function renderDocument(name: DocumentName, { brand, asset }: DocumentParts): string {
+/** A complete document. Its addresses are relative, so that the server may stand under any path. */
+export function renderDocument(name: DocumentName, { brand, asset }: DocumentDeps): string {
   const style = name === "overlay" ? "overlay.css" : "widgets.css";
   const chime = name === "overlay" && html` data-chime="${asset("chime.wav")}"`;
   return asText(html`<!doctype html>

@@ -1,18 +1,19 @@
 import { expect, test } from "vitest";
 import type { StaticFile } from "../http/files.ts";
 import { makeChime } from "./chime.ts";
-import { webSite } from "./overlay-files.ts";
+import { documentNames } from "./documents.ts";
+import { overlayFiles } from "./overlay-files.ts";
 
 type Content = Extract<StaticFile, { body: Buffer }>;
 
-const find = webSite({ brand: "namjai" });
+const find = overlayFiles({ brand: "namjai" });
 const content = (path: string): Content => {
   const file = find(path);
   if (!file || !("body" in file)) throw new Error(`there is no ${path}`);
   return file;
 };
 const text = (path: string): string => content(path).body.toString();
-const pages = ["", "goal", "total", "recent", "top"].map((name) => `/overlay/${name}`);
+const pages = documentNames.map((name) => (name === "overlay" ? "/overlay/" : `/overlay/${name}`));
 
 /** Every address in a document or a style sheet, as a browser resolves it. */
 function linked(path: string): string[] {
@@ -22,7 +23,7 @@ function linked(path: string): string[] {
     .flatMap(({ protocol, pathname }) => (protocol === "http:" ? [pathname] : []));
 }
 
-test.each(pages)("%s: everything that the page needs is here", (page) => {
+test.each(pages)("every file that %s links to exists", (page) => {
   const wanted = linked(page);
   expect(wanted.length).toBeGreaterThanOrEqual(3);
   for (const path of wanted) {
@@ -31,7 +32,7 @@ test.each(pages)("%s: everything that the page needs is here", (page) => {
   }
 });
 
-test.each(pages)("%s: nothing runs, is styled or loaded but ours; anybody may frame it", (page) => {
+test.each(pages)("the policy of %s allows only scripts, styles and files of this server, and framing by any page", (page) => {
   const { headers = {}, cache } = content(page);
   const policy = headers["Content-Security-Policy"] ?? "";
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'");
@@ -41,11 +42,11 @@ test.each(pages)("%s: nothing runs, is styled or loaded but ours; anybody may fr
   expect(cache).toBe("revalidate");
 });
 
-test("what is named after its content is kept for ever; the worker has one address for all versions", () => {
+test("files named after their content are cached for ever, and the worker has one address for all versions", () => {
   for (const path of pages.flatMap(linked)) expect(content(path).cache, path).toBe(path.endsWith("worker.js") ? "revalidate" : "immutable");
 });
 
-test("a file of another version is answered with today's; unknown ones are not there", () => {
+test("a request for a file of another version gets the current one, and an unknown file is not found", () => {
   const [script = ""] = linked("/overlay/").filter((path) => path.endsWith(".js"));
   const other = content(script.replace(/-[^-]+\.js$/, "-00000000.js"));
   expect(other.body).toEqual(content(script).body);
@@ -55,14 +56,14 @@ test("a file of another version is answered with today's; unknown ones are not t
   expect(find("/overlay")).toEqual({ location: "overlay/" });
 });
 
-test("scripts are small and hold nothing of Node", () => {
+test("scripts are small and contain nothing of Node", () => {
   for (const path of pages.flatMap(linked).filter((one) => one.endsWith(".js"))) {
     expect(text(path)).not.toMatch(/node:|require\(|process\.env/);
     expect(content(path).body.length).toBeLessThan(24_000);
   }
 });
 
-test("the chime is a sound: it begins and ends in silence, and is neither too quiet nor overdriven", () => {
+test("the chime begins and ends in silence, and is neither too quiet nor overdriven", () => {
   const wave = makeChime();
   const samples = Array.from({ length: (wave.length - 44) / 2 }, (_, index) => wave.readInt16LE(44 + 2 * index));
   const peak = Math.max(...samples.map(Math.abs));

@@ -1,21 +1,27 @@
-// The browser side as files for http/files.ts: documents, scripts, style sheets, fonts, and the sound.
+// The files of the overlay and the widgets for http/files.ts: documents, scripts, style sheets, fonts, and the chime.
 
 import { hash } from "node:crypto";
 import { extname } from "node:path";
+import { lazy } from "../async/lazy.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
-import { type Bundled, bundle } from "./bundle.ts";
+import { type BundledFile, bundle } from "./bundle.ts";
 import { makeChime } from "./chime.ts";
 import { documentNames, renderDocument } from "./documents.ts";
 
 const root = "/overlay/";
 const assets = `${root}assets/`;
 
-/** Bundles everything, in memory. What it returns finds the file of a path; undefined for paths that are not ours. */
-export function webSite({ brand }: { brand: string }): FindFile {
+/** Returns a function that finds the file of a path; undefined for a path without one. Everything is bundled when a page is first asked for. */
+export function overlayFiles(deps: { brand: string }): FindFile {
+  const bundled = lazy(() => ({ find: bundleFiles(deps) }));
+  return (path) => (path.startsWith("/overlay") ? bundled().find(path) : undefined);
+}
+
+function bundleFiles({ brand }: { brand: string }): FindFile {
   const files = new Map<string, StaticFile>();
-  const made = [...bundle([...documentNames.map((name) => `${name}.ts`), "worker.ts", "overlay.css", "widgets.css"]), chime()];
-  const current = new Map(made.map((file) => [plainName(file.name), file]));
-  for (const file of made) files.set(assets + file.name, { ...contentOf(file), cache: "immutable" });
+  const bundled = [...bundle([...documentNames.map((name) => `${name}.ts`), "worker.ts", "overlay.css", "widgets.css"]), chime()];
+  const current = new Map(bundled.map((file) => [plainName(file.name), file]));
+  for (const file of bundled) files.set(assets + file.name, { ...contentOf(file), cache: "immutable" });
   const asset = (name: string) => `assets/${current.get(name)?.name}`;
   for (const name of documentNames) {
     const path = name === "overlay" ? root : root + name;
@@ -26,18 +32,18 @@ export function webSite({ brand }: { brand: string }): FindFile {
       headers: documentHeaders,
     });
   }
-  // One address for all versions: pages of an older and a newer one must share a worker.
-  files.set(`${root}worker.js`, { ...contentOf(current.get("worker.js") as Bundled), cache: "revalidate" });
+  // One address for all versions, because pages of an older and a newer one must share a worker.
+  files.set(`${root}worker.js`, { ...contentOf(current.get("worker.js") as BundledFile), cache: "revalidate" });
   files.set(root.slice(0, -1), { location: "overlay/" });
 
-  return (path) => files.get(path) ?? otherVersion(path, current);
+  return (path) => files.get(path) ?? fileOfOtherVersion(path, current);
 }
 
 /**
- * While a new version is being rolled out, one process's page may ask another process for its files. It gets the same file of that
- * version, for this once: a source in OBS has nobody who loads it again.
+ * While a new version is rolled out, a page of one process may request its files from a process of the other version. It gets the same
+ * file of that version, because nobody reloads a browser source of OBS.
  */
-function otherVersion(path: string, current: ReadonlyMap<string, Bundled>): StaticFile | undefined {
+function fileOfOtherVersion(path: string, current: ReadonlyMap<string, BundledFile>): StaticFile | undefined {
   if (!path.startsWith(assets)) return undefined;
   const file = current.get(plainName(path.slice(assets.length)));
   return file && { ...contentOf(file), cache: "revalidate" };
@@ -48,7 +54,7 @@ function plainName(name: string): string {
   return name.replace(/-[^-.]{8,}(?=\.\w+$)/, "");
 }
 
-function chime(): Bundled {
+function chime(): BundledFile {
   const body = makeChime();
   return { name: `chime-${hash("sha256", body, "hex").slice(0, 8)}.wav`, body };
 }
@@ -60,13 +66,13 @@ const types: Record<string, string> = {
   ".wav": "audio/wav",
 };
 
-function contentOf({ name, body }: Bundled): { type: string; body: Buffer; headers: Record<string, string> } {
+function contentOf({ name, body }: BundledFile): { type: string; body: Buffer; headers: Record<string, string> } {
   return { type: types[extname(name)] ?? "application/octet-stream", body, headers: assetHeaders };
 }
 
 const assetHeaders = { "Cross-Origin-Resource-Policy": "same-origin" };
 
-/** No frame-ancestors: OBS, and whoever wants the page inside of his own, may frame it; there is nothing to click on. */
+/** Without frame-ancestors: any page may frame these pages, which have nothing to click on. */
 const documentHeaders = {
   ...assetHeaders,
   "Content-Security-Policy": [
@@ -74,7 +80,7 @@ const documentHeaders = {
     "script-src 'self'",
     "style-src 'self'",
     "font-src 'self'",
-    "img-src data:", // the empty icon, so that nobody asks for /favicon.ico
+    "img-src data:", // the empty icon, so that browsers do not request /favicon.ico
     "media-src 'self' blob:",
     "connect-src 'self'",
     "worker-src 'self'",

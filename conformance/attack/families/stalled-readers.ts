@@ -1,16 +1,16 @@
-// Readers that ask for much and take nothing.
+// Clients that request large answers and never read them.
 
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { type Arena, type Attack, chosen } from "../arena.ts";
-import { besideNeighbour } from "../neighbour.ts";
-import { closeAll, open, openMany, released } from "../sockets.ts";
+import { type Attack, type AttackedServer, byScale } from "../attack.ts";
+import { runBesideRegularClient } from "../regular-client.ts";
+import { closeAll, openConnection, openConnections, waitUntilReleased } from "../sockets.ts";
 
-const patienceMs = 60_000;
+const releaseTimeoutMs = 60_000;
 
 const get = (path: string, key: string | null) => `GET ${path} HTTP/1.1\r\nHost: h\r\n${key ? `Authorization: Bearer ${key}\r\n` : ""}\r\n`;
 
-async function exportStatus({ url }: Arena, key: string): Promise<number> {
+async function exportStatus({ url }: AttackedServer, key: string): Promise<number> {
   const answer = await fetch(`${url}/api/v1/donations/export?to=2000-01-01`, { headers: { Authorization: `Bearer ${key}` } });
   await answer.arrayBuffer();
   return answer.status;
@@ -18,38 +18,43 @@ async function exportStatus({ url }: Arena, key: string): Promise<number> {
 
 export const stalledReaders: readonly Attack[] = [
   {
-    rule: "exports that nobody reads keep nobody else from exporting, and are cut after ten seconds",
-    run: (arena) =>
-      besideNeighbour(arena, async () => {
-        const lines = await openMany(2, () => open(arena, get("/api/v1/donations/export", arena.keys.large), { stalled: true }));
+    rule: "an export that its client does not read is cut after ten seconds, and does not keep other streamers from exporting",
+    run: (server) =>
+      runBesideRegularClient(server, async () => {
+        const connections = await openConnections(2, () =>
+          openConnection(server, get("/api/v1/donations/export", server.keys.largeHistory), { neverReads: true }),
+        );
         await sleep(2_000);
-        const own = await exportStatus(arena, arena.keys.large);
+        const own = await exportStatus(server, server.keys.largeHistory);
         if (own !== 429) throw new Error(`a second export of the same streamer was answered ${own}`);
-        const others = await exportStatus(arena, arena.keys.neighbour);
+        const others = await exportStatus(server, server.keys.regularClient);
         if (others !== 200) throw new Error(`another streamer's export was answered ${others}`);
-        const took = await released(arena, lines, patienceMs);
-        const again = await exportStatus(arena, arena.keys.large);
-        closeAll(lines);
+        const took = await waitUntilReleased(server, connections, releaseTimeoutMs);
+        const again = await exportStatus(server, server.keys.largeHistory);
+        closeAll(connections);
         if (again !== 200) throw new Error(`afterwards the streamer's export was answered ${again}`);
-        return `${lines.length} connections, cut after ${took} more`;
+        return `${connections.length} connections, cut after ${took} more`;
       }),
   },
   {
-    rule: "pages that nobody reads are cut after ten seconds",
-    run: (arena, scale) =>
-      besideNeighbour(arena, async () => {
-        const path = await largestFile(arena);
-        const lines = await openMany(chosen(scale, 20, 1_000), () => open(arena, get(path, null).repeat(4), { stalled: true }));
-        // A thousand fill the system's memory for sockets: what is cut makes room for the others, who then wait anew.
-        const took = await released(arena, lines, patienceMs);
-        closeAll(lines);
-        return `${lines.length} connections for ${path}, cut after ${took}`;
+    rule: "a file whose client does not read it is cut after ten seconds",
+    run: (server, scale) =>
+      runBesideRegularClient(server, async () => {
+        const path = await largestFile(server);
+        const connections = await openConnections(byScale(scale, 20, 1_000), () =>
+          openConnection(server, get(path, null).repeat(4), { neverReads: true }),
+        );
+        // A thousand connections fill the operating system's socket memory. Each one that is cut frees memory for the others,
+        // whose ten seconds then begin again.
+        const took = await waitUntilReleased(server, connections, releaseTimeoutMs);
+        closeAll(connections);
+        return `${connections.length} connections for ${path}, cut after ${took}`;
       }),
   },
 ];
 
-/** A script of the reference: three megabytes, which no socket buffer holds four times. */
-async function largestFile({ url }: Arena): Promise<string> {
+/** The path of the API reference's largest script: three megabytes, more than a socket buffer holds when requested four times. */
+async function largestFile({ url }: AttackedServer): Promise<string> {
   const page = await (await fetch(`${url}/docs/reference`)).text();
   const scripts = [...page.matchAll(/src="([^"]+\.js)"/g)].map(([, path = ""]) => new URL(path, `${url}/docs/reference`).pathname);
   const sizes = await Promise.all(scripts.map(async (path) => (await (await fetch(url + path)).arrayBuffer()).byteLength));

@@ -1,4 +1,4 @@
-// Servers that do nothing but take a JSON body and answer one: what HTTP itself costs here.
+// Servers that only read a JSON body and answer with one, to measure what HTTP itself costs.
 //   PORT=4200 node bare.ts koa      Koa and koa-bodyparser
 //   PORT=4200 node bare.ts http     node:http alone
 

@@ -1,7 +1,9 @@
 // What the baseline asks of the database; pgbench runs its insert without a server in front.
 
 export const tables = `
-  drop table if exists baseline_outbox, baseline_donations;
+  drop table if exists baseline_outbox, baseline_donations, baseline_accounts;
+  create table baseline_accounts (id int primary key, name text not null);
+  insert into baseline_accounts values (1, 'busy');
   create table baseline_donations (
     id bigint generated always as identity primary key, account_id int not null, donator_name text not null, amount numeric not null,
     message text not null, identifier text, idempotency_key text, skip_alert boolean not null,

@@ -9,6 +9,16 @@ local number = 0
 local json = { ["Content-Type"] = "application/json", ["Authorization"] = "Bearer " .. token }
 local bare = { ["Authorization"] = "Bearer " .. token }
 
+local function list(name)
+  local items = {}
+  for item in (os.getenv(name) or ""):gmatch("%S+") do table.insert(items, item) end
+  return items
+end
+
+local ids, words = list("IDS"), list("WORDS")
+local day = function(ago) return os.date("!%Y-%m-%d", os.time() + 7 * 3600 - ago * 86400) end
+local month = "?from=" .. day(29) .. "&to=" .. day(0)
+
 local function donate(key, amount)
   return wrk.format("POST", donations, json,
     '{"donatorName":"สมชาย ใจดี","amount":' .. amount .. ',"message":"ขอบคุณสำหรับสตรีมครับ","idempotencyKey":"' .. key .. '"}')
@@ -18,9 +28,16 @@ local kinds = {
   create = function() return donate(run .. "-" .. number, "123.45") end,
   replay = function() return donate("replayed-" .. number % 500, "123.45") end,
   refused = function() return donate(run .. "-" .. number, "-1") end,
-  get = function() return wrk.format("GET", donations .. "/" .. os.getenv("DONATION"), bare) end,
+  me = function() return wrk.format("GET", "/api/v1/me", bare) end,
+  get = function() return wrk.format("GET", donations .. "/" .. ids[number % #ids + 1], bare) end,
   list = function() return wrk.format("GET", donations .. "?limit=20", bare) end,
+  listnew = function() return wrk.format("GET", donations .. "?limit=20&maxAmount=" .. 1000000 - number % 100000, bare) end,
+  list100 = function() return wrk.format("GET", donations .. "?limit=100", bare) end,
+  search = function() return wrk.format("GET", donations .. "/search?q=" .. words[number % #words + 1], bare) end,
   stats = function() return wrk.format("GET", donations .. "/stats", bare) end,
+  stats30 = function() return wrk.format("GET", donations .. "/stats" .. month, bare) end,
+  top = function() return wrk.format("GET", donations .. "/top-donators", bare) end,
+  trends = function() return wrk.format("GET", donations .. "/trends/amount", bare) end,
 }
 
 local threads = {}

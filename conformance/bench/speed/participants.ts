@@ -11,7 +11,7 @@ import type { EmptySetting } from "../setting.ts";
 import { log, type Program, start } from "./program.ts";
 import type { Load } from "./wrk.ts";
 
-/** A server with the credential that it is asked with. */
+/** A server with the credential of its requests. */
 export type Participant = { name: string; program: Program; token: string };
 
 export type Participants = {
@@ -22,14 +22,12 @@ export type Participants = {
   bareWriter: Participant;
   bareKoa: Participant;
   bareHttp: Participant;
-  /** What load.lua needs for this many connections that refresh tokens. */
-  refreshing: (connections: number) => Promise<Load>;
 };
 
 export const handle = "busy";
 const scopes = "write:donations read:donations";
 
-/** The server as it is deployed, log lines included, with limits that are counted and never reached. */
+/** The server as it is deployed, log lines included, with rate limits that are counted but never reached. */
 const ours = {
   LOG_LEVEL: "info",
   RATE_LIMITS: ["create", "read", "token", "failed"].map((name) => `${name}=100000000/60/100000000`).join(","),
@@ -47,24 +45,69 @@ export async function startAll(setting: EmptySetting, cleanup: Cleanup): Promise
   const workers = await start(["src/main.ts"], { ...operator.env, ...ours, WORKERS: "2" }, cleanup);
   const baseline = await start([own("baseline.ts")], env, cleanup);
   const bareWriter = await start(["src/bench/bare-writer.ts", handle], operator.env, cleanup);
-  const refreshing = async (connections: number): Promise<Load> => ({
-    KIND: "token",
-    CLIENT: `"client_id":"${client.id}","client_secret":"${client.secret}"`,
-    REFRESH_TOKENS: (await newRefreshTokens(setting, client, connections)).join(" "),
-  });
   return {
-    baseline: { name: "baseline", program: baseline, token: baseline.said.replace("token ", "") },
+    baseline: { name: "baseline", program: baseline, token: baseline.said.split(" ")[1] as string },
     ours: { name: "ours", program, token: key },
     oursWithJwt: { name: "ours, JWT", program, token: await newAccessToken(setting, client, program.url) },
     twoWorkers: { name: "ours, two workers", program: workers, token: key },
     bareWriter: { name: "Koa + bodyparser + our writer", program: bareWriter, token: "" },
     bareKoa: { name: "Koa + bodyparser", program: await start([own("bare.ts"), "koa"], env, cleanup), token: "" },
     bareHttp: { name: "node:http", program: await start([own("bare.ts"), "http"], env, cleanup), token: "" },
-    refreshing,
   };
 }
 
-/** Approved grants, by SQL: nobody is here to press the button. */
+/** Baseline and ours, with both kinds of credential, on a fresh database. */
+export type Readers = {
+  baseline: { jwt: Participant; key: Participant };
+  ours: { jwt: Participant; key: Participant };
+  /** What load.lua needs for this many connections that refresh tokens. */
+  refreshing: Record<"baseline" | "ours", (connections: number) => Promise<Load>>;
+};
+
+export async function startReaders(setting: EmptySetting, cleanup: Cleanup): Promise<Readers> {
+  const { operator, databaseUrl, client: database } = setting;
+  await rm(log, { force: true });
+  await addStreamer(operator, handle);
+  const key = await addKey(operator, handle, scopes);
+  const client = await addClient(operator, { name: "bench", redirectUris: ["https://bench.example/callback"], scopes });
+  const program = await start(["src/main.ts"], { ...operator.env, ...ours }, cleanup);
+  const file = fileURLToPath(new URL("baseline.ts", import.meta.url));
+  const baseline = await start([file], { PATH: process.env.PATH ?? "", DATABASE_URL: databaseUrl }, cleanup);
+  const [, jwt, baselineKey] = baseline.said.split(" ") as [string, string, string];
+  const secret = randomBytes(20).toString("hex");
+  await database.query("insert into baseline_clients values ($1, $2)", [client.id, hash("sha256", secret, "buffer")]);
+  const load = (secret: string, tokens: readonly string[]): Load => ({
+    KIND: "token",
+    CLIENT: `"client_id":"${client.id}","client_secret":"${secret}"`,
+    REFRESH_TOKENS: tokens.join(" "),
+  });
+  return {
+    baseline: {
+      jwt: { name: "baseline", program: baseline, token: jwt },
+      key: { name: "baseline", program: baseline, token: baselineKey },
+    },
+    ours: {
+      jwt: { name: "ours", program, token: await newAccessToken(setting, client, program.url) },
+      key: { name: "ours", program, token: key },
+    },
+    refreshing: {
+      baseline: async (connections) => load(secret, await newBaselineTokens(setting, client.id, connections)),
+      ours: async (connections) => load(client.secret as string, await newRefreshTokens(setting, client, connections)),
+    },
+  };
+}
+
+async function newBaselineTokens({ client: database }: EmptySetting, clientId: string, count: number): Promise<string[]> {
+  const tokens = Array.from({ length: count }, () => randomBytes(32).toString("base64url"));
+  await database.query(
+    `insert into baseline_refresh_tokens (hash, client_id, grant_id, account_id, scope, expires_at)
+     select hash, $2, gen_random_uuid(), 1, 'write:donations read:donations', now() + interval '1 day' from unnest($1::bytea[]) hash`,
+    [tokens.map((token) => hash("sha256", token, "buffer")), clientId],
+  );
+  return tokens;
+}
+
+/** Inserts approved grants by SQL, because no streamer is there to consent. */
 async function newRefreshTokens({ client: database }: EmptySetting, client: Client, count: number): Promise<string[]> {
   const tokens = Array.from({ length: count }, () => `namjai_r1_${randomBytes(20).toString("hex")}`);
   await database.query(

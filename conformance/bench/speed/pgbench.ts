@@ -1,4 +1,4 @@
-// What the database alone can do: pgbench with the baseline's insert, and with our recording statement one row and fifty at a time.
+// Measures what the database alone can record: pgbench with the baseline's insert, and with our recording statement one row and fifty at a time.
 
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -68,7 +68,7 @@ function inserting(): string {
 /** The very statement that the server runs, printed by the server's own code in a process of its own. */
 async function recording(): Promise<(streamerId: string, rows: number) => string> {
   const file = pathToFileURL(join(checkout, "src/donations/batch.ts"));
-  const words = ["--input-type=module", "--eval", `console.log((await import("${file}")).waitingForOne.text)`];
+  const words = ["--input-type=module", "--eval", `console.log((await import("${file}")).recordOneStreamer.text)`];
   const { stdout: statement } = await promisify(execFile)(process.execPath, words);
   return (streamerId, rows) => {
     const id = `'${streamerId}'`;

@@ -1,12 +1,12 @@
 // `make bench PARTS=create`: recording and the other operations beside the hand-written baseline and beside bare ceilings.
-// Every round asks all of them in turn, so that whatever else the machine does falls on all alike; ratios are medians of the rounds'.
+// Every round measures all servers in turn, so that other work of the machine affects all alike. Ratios are medians over the rounds.
 
 import { availableParallelism, loadavg } from "node:os";
 import type { Cleanup } from "../cleanup.ts";
 import { percentile, send } from "../http.ts";
 import { emptySetting } from "../setting.ts";
 import { settled } from "../upkeep.ts";
-import { canHold, whileHeld } from "./hold.ts";
+import { canLimit, whileLimited } from "./cpu-limit.ts";
 import { type Participant, type Participants, startAll } from "./participants.ts";
 import { type Ceiling, databaseCeilings } from "./pgbench.ts";
 import { familyOf } from "./usage.ts";
@@ -35,35 +35,33 @@ type SpeedMachine = {
 };
 
 /** `share`: of a core that each process may have. */
-type Plan = { title: string; kind: string; connections: number; threads?: number; share?: number; servers: Participant[] };
+export type Plan = { title: string; kind: string; connections: number; threads?: number; share?: number; servers: Participant[] };
 
 const usual = 64;
-const heldShare = 0.35;
-/** As if there were cores enough for two workers beside database and load. */
-export const heldTitle = `create, each process held to ${heldShare} of a core`;
-const refreshers = 8;
+/** The share of a core of each process with which two workers, the database and the load fit on two cores. */
+const maxShare = 0.35;
+export const limitedTitle = `create, each process limited to ${maxShare} of a core`;
 const replayedKeys = 500; // as in load.lua
 
 export async function measureSpeed({ rounds, seconds, databaseUrl }: SpeedOptions, cleanup: Cleanup): Promise<Speed> {
   const loadBefore = loadavg()[0] as number;
   const setting = await emptySetting(databaseUrl, cleanup);
   const servers = await startAll(setting, cleanup);
-  const donation = await warmUp(servers);
+  await warmUp(servers);
   const comparisons: Comparison[] = [];
   for (const plan of plansFor(servers)) {
-    if (plan.share !== undefined && !(await canHold())) {
-      console.log(`not run: ${plan.title}: there are no control groups here, or this is not root`);
+    if (plan.share !== undefined && !(await canLimit())) {
+      console.log(`not run: ${plan.title}: the machine has no control groups, or the user is not root`);
       continue;
     }
     const measured = plan.servers.map((): Measured[] => []);
     for (let round = 0; round < rounds; round += 1)
       for (const [index, { program, token }] of plan.servers.entries()) {
-        await settled(setting); // what one has left to do is not to burden the next
-        const load: Load =
-          plan.kind === "token" ? await servers.refreshing(plan.connections) : { KIND: plan.kind, TOKEN: token, DONATION: donation };
+        await settled(setting); // so that the work that one server has left does not slow down the next
+        const load: Load = { KIND: plan.kind, TOKEN: token };
         const measure = () => measureWith(program, { ...plan, load, seconds });
         const { share } = plan;
-        measured[index]!.push(share === undefined ? await measure() : await whileHeld(await familyOf(program.pid), share, measure));
+        measured[index]!.push(share === undefined ? await measure() : await whileLimited(await familyOf(program.pid), share, measure));
       }
     comparisons.push(compare(plan, measured));
     console.log(`measured: ${plan.title}, ${plan.connections} connections`);
@@ -74,41 +72,34 @@ export async function measureSpeed({ rounds, seconds, databaseUrl }: SpeedOption
 
 function plansFor({ baseline, ours, oursWithJwt, twoWorkers, bareWriter, bareKoa, bareHttp }: Participants): Plan[] {
   const create = (connections: number, servers: Participant[]): Plan => ({ title: "create", kind: "create", connections, servers });
-  const alone = (title: string, kind: string): Plan => ({ title, kind, connections: usual, servers: [ours] });
   return [
     create(1, [baseline, ours, oursWithJwt]),
     create(16, [baseline, ours, oursWithJwt]),
     create(usual, [baseline, ours, oursWithJwt, bareWriter, bareKoa, bareHttp]),
     create(256, [baseline, ours, oursWithJwt]),
     { title: "create, all cores", kind: "create", connections: 256, servers: [ours, twoWorkers] },
-    { title: heldTitle, kind: "create", connections: 256, share: heldShare, servers: [ours, twoWorkers] },
+    { title: limitedTitle, kind: "create", connections: 256, share: maxShare, servers: [ours, twoWorkers] },
     { title: "a repeated idempotency key", kind: "replay", connections: usual, servers: [baseline, ours] },
     { title: "a donation that is refused", kind: "refused", connections: usual, servers: [baseline, ours] },
-    alone("get a donation", "get"),
-    alone("list, 20 donations", "list"),
-    alone("stats", "stats"),
-    { title: "token, by refresh token", kind: "token", connections: refreshers, threads: refreshers, servers: [ours] },
   ];
 }
 
-/** Compiles what is hot, records what will be repeated, and answers the id of a donation. */
-async function warmUp({ baseline, ours, twoWorkers, bareWriter, bareKoa, bareHttp }: Participants): Promise<string> {
+/** Sends requests before the measurement, so that V8 has compiled the code, and records the donations that will be repeated. */
+async function warmUp({ baseline, ours, twoWorkers, bareWriter, bareKoa, bareHttp }: Participants): Promise<void> {
   for (const { program, token } of [baseline, ours, twoWorkers, bareWriter, bareKoa, bareHttp])
     await measureWith(program, { load: { KIND: "create", TOKEN: token }, connections: usual, seconds: 3 });
-  let last = "";
   for (const { program, token } of [baseline, ours]) {
     const repeat = async (number: number) => {
       const json = `{"donatorName":"สมชาย ใจดี","amount":123.45,"message":"ขอบคุณสำหรับสตรีมครับ","idempotencyKey":"replayed-${number}"}`;
       const { status, body } = await send(`${program.url}/api/v1/donations`, token, json);
       if (status !== 201) throw new Error(`a donation was answered ${status}: ${body}`);
-      last = (JSON.parse(body.toString("utf8")) as { data: { id: string } }).data.id;
     };
     await Promise.all(Array.from({ length: replayedKeys }, (_, number) => repeat(number)));
   }
-  return last;
 }
 
-function compare({ title, kind, connections, servers }: Plan, measured: Measured[][]): Comparison {
+/** The medians of each server's rounds, and their ratios to the first server's. */
+export function compare({ title, kind, connections, servers }: Plan, measured: Measured[][]): Comparison {
   const first = measured[0] as Measured[];
   const lines = servers.map(({ name }, index) => {
     const rounds = measured[index] as Measured[];

@@ -1,17 +1,17 @@
-// The comparisons as a person reads them: Markdown, to be pasted.
+// Formats the comparisons as Markdown for docs/performance.md.
 
 import { count } from "../setting.ts";
 import { ms } from "../table.ts";
-import { type ComparedLine, type Comparison, type Figures, heldTitle, type Speed } from "./speed.ts";
+import type { ReadsMeasured } from "./reads.ts";
+import { type ComparedLine, type Comparison, type Figures, limitedTitle, type Speed } from "./speed.ts";
 
 export function speedText({ rounds, seconds, cpus, load, comparisons, database }: Speed): string[] {
   const [before, after] = load.map((one) => one.toFixed(1));
   return [
     `Medians of ${rounds} rounds of ${seconds} s each, the servers in turn; in brackets the ratio to the first line.`,
-    `${cpus} cores, which server, database and load share; load average ${before} before, ${after} after.`,
+    `${cpus} cores, shared by server, database and load; load average ${before} before, ${after} after.`,
     "",
-    "| | conn. | requests/s | p50 ms | p99 ms | CPU µs each | database CPU µs each | machine busy | MB |",
-    "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ...heading,
     ...comparisons.flatMap((comparison) => comparison.lines.map((line, index) => row(comparison, line, index > 0))),
     "",
     "| pgbench, the database alone | rows/s |",
@@ -21,6 +21,22 @@ export function speedText({ rounds, seconds, cpus, load, comparisons, database }
     ...verdicts(comparisons),
   ];
 }
+
+export function readsText({ rows, rounds, seconds, cpus, load, comparisons }: ReadsMeasured): string[] {
+  const [before, after] = load.map((one) => one.toFixed(1));
+  return [
+    `Reading beside ${count(rows)} donations: medians of ${rounds} rounds of ${seconds} s each, the servers in turn; in brackets the ratio to the baseline.`,
+    `${cpus} cores, shared by server, database and load; load average ${before} before, ${after} after.`,
+    "",
+    ...heading,
+    ...comparisons.flatMap((comparison) => comparison.lines.map((line, index) => row(comparison, line, index > 0))),
+  ];
+}
+
+const heading = [
+  "| | conn. | requests/s | p50 ms | p99 ms | CPU µs each | database CPU µs each | machine busy | MB |",
+  "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+];
 
 function row({ title, connections }: Comparison, { name, median, ratio }: ComparedLine, compared: boolean): string {
   const cell = (of: (figures: Figures) => number | null, write: (value: number) => string) => {
@@ -40,7 +56,7 @@ function row({ title, connections }: Comparison, { name, median, ratio }: Compar
   return `| ${title}: ${name} | ${connections} | ${cells.join(" | ")} |`;
 }
 
-type Aim = { what: string; reached: number | null; limit: number; atMost: boolean; remark?: string };
+type Aim = { what: string; measured: number | null; limit: number; atMost: boolean; remark?: string };
 
 function percent(share: number | null): string {
   return share === null ? "?" : `${whole(share * 100)} %`;
@@ -48,11 +64,11 @@ function percent(share: number | null): string {
 
 /** Every aim, and whether it was reached. */
 export function verdicts(comparisons: readonly Comparison[]): string[] {
-  return aims(comparisons).map(({ what, reached, limit, atMost, remark = "" }) => {
+  return aims(comparisons).map(({ what, measured, limit, atMost, remark = "" }) => {
     const aim = `${atMost ? "at most" : "at least"} ${limit}`;
-    if (reached === null) return `- ${what}: ${aim}; can't be read on this machine`;
-    const kept = atMost ? reached <= limit : reached >= limit;
-    return `- ${what}: ${reached.toFixed(2)}, ${kept ? "as it should be" : "MISSES the aim"} (${aim})${remark}`;
+    if (measured === null) return `- ${what}: ${aim}; cannot be measured on this machine`;
+    const isReached = atMost ? measured <= limit : measured >= limit;
+    return `- ${what}: ${measured.toFixed(2)}, ${isReached ? "reached" : "missed"} (${aim})${remark}`;
   });
 }
 
@@ -62,21 +78,21 @@ function aims(comparisons: readonly Comparison[]): Aim[] {
   const [ours, alone, bareWriter] = [line(64, "ours"), line(1, "ours"), line(64, "Koa + bodyparser + our writer")];
   if (!ours || !alone || !bareWriter) return [];
   return [
-    { what: "create at 64, requests/s to the baseline's", reached: ours.ratio.perSecond, limit: 2.2, atMost: false },
-    { what: "create at 64, p99 to the baseline's", reached: ours.ratio.p99, limit: 0.5, atMost: true },
-    { what: "create at 64, server CPU to the baseline's", reached: ours.ratio.cpuMicroseconds, limit: 0.55, atMost: true },
+    { what: "create at 64, requests/s to the baseline's", measured: ours.ratio.perSecond, limit: 2.2, atMost: false },
+    { what: "create at 64, p99 to the baseline's", measured: ours.ratio.p99, limit: 0.5, atMost: true },
+    { what: "create at 64, server CPU to the baseline's", measured: ours.ratio.cpuMicroseconds, limit: 0.55, atMost: true },
     {
       what: "create at 64, requests/s to the bare writer's",
-      reached: ours.ratio.perSecond / bareWriter.ratio.perSecond,
+      measured: ours.ratio.perSecond / bareWriter.ratio.perSecond,
       limit: 0.7,
       atMost: false,
     },
-    { what: "create at 1, p50 to the baseline's", reached: alone.ratio.p50, limit: 1.1, atMost: true },
+    { what: "create at 1, p50 to the baseline's", measured: alone.ratio.p50, limit: 1.1, atMost: true },
     ...workersAim(comparisons),
   ];
 }
 
-/** More cannot be had than the machine has left beside one process, its database and the load. */
+/** The second worker can use only what one process, its database and the load leave of the machine. */
 function workersAim(comparisons: readonly Comparison[]): Aim[] {
   const [one, two] = linesOf(comparisons, "create, all cores");
   if (!one || !two) return [];
@@ -84,13 +100,18 @@ function workersAim(comparisons: readonly Comparison[]): Aim[] {
   const remark =
     busy === null
       ? ""
-      : `; with one, ${percent(busy)} of the machine is busy with server, database and load, so that ${(1 / busy).toFixed(2)} is the most that can be`;
+      : `; with one, ${percent(busy)} of the machine is busy with server, database and load, so the ratio cannot exceed ${(1 / busy).toFixed(2)}`;
   const what = "create at 256, two workers' requests/s to one's";
   return [
-    { what, reached: two.ratio.perSecond, limit: 1.6, atMost: false, remark },
-    ...linesOf(comparisons, heldTitle)
+    { what, measured: two.ratio.perSecond, limit: 1.6, atMost: false, remark },
+    ...linesOf(comparisons, limitedTitle)
       .slice(1)
-      .map(({ ratio }) => ({ what: `${what}, each process held`, reached: ratio.perSecond, limit: 1.6, atMost: false })),
+      .map(({ ratio }) => ({
+        what: `${what}, each process limited to a share of a core`,
+        measured: ratio.perSecond,
+        limit: 1.6,
+        atMost: false,
+      })),
   ];
 }
 

@@ -66,7 +66,7 @@ export async function hasWrk(): Promise<boolean> {
 }
 
 async function wrk(url: string, { load, connections, threads = 1, seconds }: Run): Promise<Summary> {
-  const words = [`-t${threads}`, `-c${connections}`, `-d${seconds}s`, "--latency", "-s", script, url];
+  const words = [`-t${threads}`, `-c${connections}`, `-d${seconds}s`, "--timeout", "30s", "--latency", "-s", script, url];
   const env = { PATH: process.env.PATH, RUN: `${Date.now()}-${Math.random().toString(36).slice(2)}`, ...load };
   const { stdout } = await promisify(execFile)("wrk", words, { env });
   return JSON.parse(stdout.trim().split("\n").at(-1) as string) as Summary;

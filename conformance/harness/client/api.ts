@@ -50,7 +50,7 @@ export function replayed(reply: Reply): Donation {
   return donationOf(reply, 200);
 }
 
-export const found = (reply: Reply): Donation => donationOf(reply, 200);
+export const readDonation = (reply: Reply): Donation => donationOf(reply, 200);
 
 /** The page of a list's answer. */
 export function pageOf(reply: Reply): Page {

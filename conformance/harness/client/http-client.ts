@@ -2,22 +2,22 @@ import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHea
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 import { target } from "../server/target.ts";
 import { checkAnswer } from "./check-answer.ts";
-import { patiently } from "./rate-limit-patience.ts";
-import { noteRequest } from "./sent-requests.ts";
+import { withRateLimitRetries } from "./rate-limit-retries.ts";
+import { logRequest } from "./sent-requests.ts";
 import { recordRequest } from "./trace.ts";
 import { countRequest } from "./traffic.ts";
 
-/** Sent as it stands: exact path, exact bytes. */
+/** A request that is sent with exactly this path and these bytes. */
 export type Request = {
   method?: string;
   path: string;
   /** Address of another process than the one under test. */
   server?: string;
-  /** Bearer credential; the main key unless told otherwise, null for none. */
+  /** Bearer credential; by default the main key, null for none. */
   key?: string | null;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Leaves Content-Length out. */
+  /** Sends the body chunked, without Content-Length. */
   chunked?: boolean;
 };
 
@@ -29,38 +29,38 @@ const options = { keepAlive: true, maxSockets: 64 };
 const plain = { agent: new Agent(options), start: httpRequest };
 const tls = { agent: new TlsAgent(options), start: tlsRequest };
 
-/** Sends the request. Throws when the answer is not one that the contract documents. */
+/** Sends the request. Throws when the contract does not document the answer. */
 export async function send(request: Request): Promise<Reply> {
-  const reply = await ask(request);
+  const reply = await sendUnchecked(request);
   checkAnswer(request, reply);
   return reply;
 }
 
-/** Sends the request, for what the contract does not document: pages and their forms. A 429 of the server under test is waited for. */
-export async function ask(request: Request): Promise<Reply> {
+/** Sends the request without checking the answer against the contract, as pages and forms need. Waits and repeats after a 429 of the server under test. */
+export async function sendUnchecked(request: Request): Promise<Reply> {
   const exchange = recordRequest(request);
   countRequest(request);
-  const reply = request.server === undefined ? await patiently(() => once(request)) : await once(request);
+  const reply = request.server === undefined ? await withRateLimitRetries(() => sendOnce(request)) : await sendOnce(request);
   exchange.reply = reply;
   return reply;
 }
 
-/** Sends the request once. */
-export async function once(request: Request): Promise<Reply> {
+/** Sends the request once, without waiting for rate limits. */
+export async function sendOnce(request: Request): Promise<Reply> {
   const startedAt = Date.now();
   const message = await exchange(request);
   const bytes: Buffer[] = [];
   for await (const chunk of message) {
     bytes.push(chunk);
-    if (isStream(message) && Buffer.concat(bytes).includes("\n\n")) break; // has no end; its first event will do
+    if (isStream(message) && Buffer.concat(bytes).includes("\n\n")) break; // a stream has no end: its first event is enough
   }
   const text = Buffer.concat(bytes).toString("utf8");
   const reply = { status: message.statusCode ?? 0, headers: message.headers, text, body: parsed(text) };
-  noteRequest(request, reply, startedAt);
+  logRequest(request, reply, startedAt);
   return reply;
 }
 
-/** A kept connection may be closed just when it is used again; then the request was never read, and goes out on a new one. */
+/** The server may close a kept-alive connection just when it is reused; it has not read the request then, so a new connection sends it again. */
 function exchange(request: Request): Promise<IncomingMessage> {
   const { outgoing, answer } = sendOut(request);
   return answer.catch((error: NodeJS.ErrnoException) => {

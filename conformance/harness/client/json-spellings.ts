@@ -2,9 +2,9 @@ import fc from "fast-check";
 
 import type { Body } from "../generators/donations.ts";
 
-// The many ways to write one JSON object (RFC 8259): order, blanks, escapes, notations of a number.
+// Generates the different JSON texts of one object (RFC 8259): order, white space, escapes, notations of a number.
 
-/** Choices of a writer, used in turn. */
+/** How a text is written; the choices are used in turn. */
 type Style = { blanks: string[]; escapes: number[]; order: number };
 
 const styles: fc.Arbitrary<Style> = fc.record({
@@ -14,7 +14,7 @@ const styles: fc.Arbitrary<Style> = fc.record({
 });
 
 /** JSON texts of these bodies; `__proto__` and the like never occur in them. */
-export const writings = (bodies: fc.Arbitrary<Body>): fc.Arbitrary<string> =>
+export const jsonSpellings = (bodies: fc.Arbitrary<Body>): fc.Arbitrary<string> =>
   fc.tuple(bodies, styles).map(([body, style]) => writtenIn(style, body));
 
 function writtenIn({ blanks, escapes, order }: Style, body: Body): string {

@@ -1,5 +1,5 @@
 // Reads bytes as JSON by the grammar of RFC 8259, without JSON.parse: numbers keep their text, strings their code points,
-// objects every member, and what readers of JSON may read in more than one way is told.
+// objects every member. What JSON parsers may read differently is reported as `open`.
 
 export type Json =
   | { type: "null" }
@@ -9,14 +9,14 @@ export type Json =
   | { type: "array"; items: Json[] }
   | { type: "object"; members: [name: string, value: Json][] };
 
-/** `value` is null where the bytes are no JSON. `open`: what servers may read in more than one way, in words. */
+/** `value` is null where the bytes are no JSON. `open`: descriptions of what servers may read differently. */
 export type Reading = { value: Json | null; open: string[] };
 
 type Cursor = { text: string; index: number; depth: number; open: Set<string> };
 
 class NoJson extends Error {}
 
-const deepest = 8;
+const maxCertainDepth = 8;
 
 export function readJson(bytes: Uint8Array): Reading {
   const text = textOf(bytes);
@@ -56,15 +56,15 @@ function anyValue(at: Cursor): Json {
   if (first === "{") return nested(at, object);
   if (first === "[") return nested(at, array);
   if (first === '"') return { type: "string", codePoints: string(at) };
-  if (word(at, "null")) return { type: "null" };
-  if (word(at, "true")) return { type: "boolean", value: true };
-  if (word(at, "false")) return { type: "boolean", value: false };
+  if (consumeIf(at, "null")) return { type: "null" };
+  if (consumeIf(at, "true")) return { type: "boolean", value: true };
+  if (consumeIf(at, "false")) return { type: "boolean", value: false };
   return { type: "number", text: number(at) };
 }
 
 function nested(at: Cursor, read: (at: Cursor) => Json): Json {
   at.depth += 1;
-  if (at.depth > deepest) at.open.add("deep nesting");
+  if (at.depth > maxCertainDepth) at.open.add("deep nesting");
   const value = read(at);
   at.depth -= 1;
   return value;
@@ -77,7 +77,7 @@ function object(at: Cursor): Json {
     if (at.text[at.index] !== '"') throw new NoJson();
     const name = textOfString(string(at));
     blanks(at);
-    demand(at, ":");
+    consume(at, ":");
     if (members.some(([other]) => other === name)) at.open.add("a duplicate member");
     members.push([name, element(at)]);
   });
@@ -91,18 +91,18 @@ function array(at: Cursor): Json {
 }
 
 function list(at: Cursor, first: string, last: string, item: () => void): void {
-  demand(at, first);
+  consume(at, first);
   blanks(at);
-  if (word(at, last)) return;
+  if (consumeIf(at, last)) return;
   do item();
-  while (word(at, ","));
-  demand(at, last);
+  while (consumeIf(at, ","));
+  consume(at, last);
 }
 
 function string(at: Cursor): number[] {
-  demand(at, '"');
+  consume(at, '"');
   const units: number[] = [];
-  while (!word(at, '"')) units.push(unit(at));
+  while (!consumeIf(at, '"')) units.push(unit(at));
   const codePoints = joined(units);
   if (codePoints.some((code) => code >= 0xd800 && code <= 0xdfff)) at.open.add("a lone surrogate");
   if (codePoints.includes(0)) at.open.add("U+0000");
@@ -139,11 +139,11 @@ function joined(units: readonly number[]): number[] {
 
 function number(at: Cursor): string {
   const start = at.index;
-  word(at, "-");
-  if (!word(at, "0")) digits(at);
-  if (word(at, ".")) digits(at);
-  if (word(at, "e") || word(at, "E")) {
-    if (!word(at, "+")) word(at, "-");
+  consumeIf(at, "-");
+  if (!consumeIf(at, "0")) digits(at);
+  if (consumeIf(at, ".")) digits(at);
+  if (consumeIf(at, "e") || consumeIf(at, "E")) {
+    if (!consumeIf(at, "+")) consumeIf(at, "-");
     digits(at);
   }
   return at.text.slice(start, at.index);
@@ -161,14 +161,14 @@ function blanks(at: Cursor): void {
   while (at.index < at.text.length && " \t\n\r".includes(at.text[at.index] ?? "x")) at.index += 1;
 }
 
-function word(at: Cursor, expected: string): boolean {
+function consumeIf(at: Cursor, expected: string): boolean {
   const there = at.text.startsWith(expected, at.index);
   if (there) at.index += expected.length;
   return there;
 }
 
-function demand(at: Cursor, expected: string): void {
-  if (!word(at, expected)) throw new NoJson();
+function consume(at: Cursor, expected: string): void {
+  if (!consumeIf(at, expected)) throw new NoJson();
 }
 
 function fail(): never {

@@ -4,36 +4,36 @@ import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextpr
 import { expect } from "vitest";
 import { target } from "../server/target.ts";
 import { type Problem, problemOf } from "./api.ts";
-import { ask, type Reply } from "./http-client.ts";
+import { type Reply, sendUnchecked } from "./http-client.ts";
 
-/** What an assistant's client does, whichever generation of the official one it is. */
+/** The methods that every generation of the official client has. */
 export type McpClient = Pick<Client, "listTools" | "callTool" | "getInstructions" | "close">;
 
 /** A result of `tools/call`. */
 export type Result = { content: { type: string; text?: string }[]; structuredContent?: { data?: unknown }; isError?: boolean };
 
-/** How a client gets at its credential: a header of its own, or the OAuth flow. */
+/** How a client gets its credential: a fixed header, or the OAuth flow. */
 type Access = { requestInit?: RequestInit; authProvider?: OAuthClientProvider };
 
 type Connect = (url: URL, access: Access) => Promise<McpClient>;
 
 type FirstOptions = ConstructorParameters<typeof FirstTransport>[1];
 
-const who = { name: "conformance", version: "1.0.0" };
+const clientInfo = { name: "conformance", version: "1.0.0" };
 
 const connectors: Record<string, Connect> = {
   "the first generation's client": async (url, access) => {
-    const client = new FirstClient(who);
+    const client = new FirstClient(clientInfo);
     await client.connect(new FirstTransport(url, access as FirstOptions) as Parameters<FirstClient["connect"]>[0]);
     return client as unknown as McpClient;
   },
   "the present client, as of 2025-11-25": async (url, access) => {
-    const client = new Client(who);
+    const client = new Client(clientInfo);
     await client.connect(new StreamableHTTPClientTransport(url, access));
     return client;
   },
   "the present client, as of 2026-07-28": async (url, access) => {
-    const client = new Client(who, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+    const client = new Client(clientInfo, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
     await client.connect(new StreamableHTTPClientTransport(url, access));
     return client;
   },
@@ -46,25 +46,25 @@ export function connect(generation: string, key = target().keys.main, server = t
   return connectWith(generation, server, { requestInit: { headers: { Authorization: `Bearer ${key}` } } });
 }
 
-/** A client of this generation, connected by what it does itself. */
+/** A client of this generation, connected with this kind of access. */
 export function connectWith(generation: string, server: string, access: Access): Promise<McpClient> {
   return (connectors[generation] as Connect)(new URL(`${server}/mcp`), access);
 }
 
-/** One JSON-RPC request as a client of 2025 sends it, and the whole answer. */
-export type Sent = { key?: string | null; server?: string; headers?: Record<string, string> };
+/** Options of a JSON-RPC request as a client of revision 2025 sends it. */
+export type RpcOptions = { key?: string | null; server?: string; headers?: Record<string, string> };
 
-export const rpc = (method: string, params: object = {}, sent: Sent = {}): Promise<Reply> =>
+export const rpc = (method: string, params: object = {}, sent: RpcOptions = {}): Promise<Reply> =>
   postMcp(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), sent);
 
-/** These bytes. */
-export const postMcp = (body: string | Uint8Array, { headers, ...sent }: Sent = {}): Promise<Reply> =>
-  ask({ method: "POST", path: "/mcp", body, headers: { "Content-Type": "application/json", Accept: both, ...headers }, ...sent });
+/** Posts these bytes to /mcp. */
+export const postMcp = (body: string | Uint8Array, { headers, ...sent }: RpcOptions = {}): Promise<Reply> =>
+  sendUnchecked({ method: "POST", path: "/mcp", body, headers: { "Content-Type": "application/json", Accept: both, ...headers }, ...sent });
 
 const both = "application/json, text/event-stream";
 
 /** Calls a tool. */
-export const call = (name: string, given: object = {}, sent: Sent = {}): Promise<Reply> =>
+export const call = (name: string, given: object = {}, sent: RpcOptions = {}): Promise<Reply> =>
   rpc("tools/call", { name, arguments: given }, sent);
 
 /** The result of an answer. */
@@ -73,14 +73,14 @@ export function resultOf(reply: Reply): Result {
   return (reply.body as { result: Result }).result;
 }
 
-/** What a call answered, both as data and as text. */
+/** The data of a successful call; expects the text content to say the same. */
 export function dataOf({ structuredContent, content, isError }: Result): unknown {
   expect(isError ?? false, JSON.stringify(content)).toBe(false);
   expect(JSON.parse(content[0]?.text ?? "")).toEqual(structuredContent);
   return structuredContent?.data;
 }
 
-/** The problem that a call ran into: it is a result, not a failure of the protocol. */
+/** The problem of a failed call, which is a result and not a protocol error. */
 export function toolProblem({ content, isError, structuredContent }: Result): Problem & { retryAfter?: number } {
   expect([isError, structuredContent]).toEqual([true, undefined]);
   return JSON.parse(content[0]?.text ?? "");
@@ -95,7 +95,7 @@ export function expectToolFaults(result: Result, ...faults: string[]): void {
   ]);
 }
 
-/** The protocol refused the message. */
+/** The JSON-RPC error of an answer. */
 export function rpcErrorOf(reply: Reply): { code: number; message: string } {
   const { error } = reply.body as { error: { code: number; message: string } };
   expect(error, reply.text).toBeDefined();

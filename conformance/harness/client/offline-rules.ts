@@ -1,6 +1,6 @@
 import type { TestContext } from "vitest";
 
-// Rules that send no request: they cost a server nothing and always run, however little time there is.
+// Lists the rules that send no request: they cost a server nothing, so every run includes them.
 
 declare module "vitest" {
   interface TaskMeta {
@@ -25,10 +25,10 @@ type Test = TestContext["task"];
 export const isOffline = ({ meta, file }: Test): boolean =>
   meta.offline === true || offlineFamilies.includes(file.name.replace(/^rules\//, "").replace(/\.test\.ts$/, ""));
 
-/** Throws where a rule that is said to send no request sends one: it would run where there is no time for it. */
+/** Throws when a rule that is listed as offline sends a request: quick runs could not leave it out. */
 export function expectOnline(test: Test): void {
   if (isOffline(test))
     throw new Error(
-      `bug of the suite: "${test.fullName}" sends a request and stands in harness/client/offline-rules.ts, or is marked as offline`,
+      `bug of the suite: "${test.fullName}" sends a request, but harness/client/offline-rules.ts lists it or it is marked as offline`,
     );
 }

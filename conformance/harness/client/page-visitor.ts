@@ -1,19 +1,19 @@
 import { expect } from "vitest";
 import { target } from "../server/target.ts";
 import { checkAnswer } from "./check-answer.ts";
-import { ask, type Reply, type Request } from "./http-client.ts";
+import { type Reply, type Request, sendUnchecked } from "./http-client.ts";
 import { remember } from "./secrets.ts";
 
-// The server's pages as a browser without JavaScript walks them: links, forms, cookies, redirects within the server.
+// Visits the server's pages like a browser without JavaScript: links, forms, cookies, redirects within the server.
 
 export type Cookie = { value: string /** The line that set it. */; line: string };
 
-/** One browser. */
+/** A browser with its own cookies. */
 export type Visitor = { cookies: Map<string, Cookie>; server: string };
 
 export type Form = { action: string; fields: Record<string, string>; buttons: { name: string; value: string }[] };
 
-/** `location`: where the answer redirects to, out of the server. */
+/** `location`: redirect target outside of the server, else null. */
 export type Page = { path: string; reply: Reply; forms: Form[]; location: URL | null };
 
 export const newVisitor = (server = target().url): Visitor => ({ cookies: new Map(), server });
@@ -22,7 +22,7 @@ export const newVisitor = (server = target().url): Visitor => ({ cookies: new Ma
 export const visit = (visitor: Visitor, path: string, headers: Record<string, string> = {}): Promise<Page> =>
   open(visitor, { path, headers });
 
-/** Sends the form with its hidden fields, and `values` over them; undefined takes one away. */
+/** Sends the form with its hidden fields; `values` replace them, undefined removes one. */
 export function submit(
   visitor: Visitor,
   form: Form,
@@ -47,7 +47,7 @@ export function formTo(page: Page, action: string): Form {
 
 async function open(visitor: Visitor, request: Request, redirects = 0): Promise<Page> {
   const reply = await exchange(visitor, request);
-  const place = placeOf(reply, visitor);
+  const place = redirectOf(reply, visitor);
   if (typeof place === "string") {
     if (redirects > 5) throw new Error(`too many redirects, to ${place}`);
     return open(visitor, { path: place }, redirects + 1);
@@ -57,15 +57,15 @@ async function open(visitor: Visitor, request: Request, redirects = 0): Promise<
 
 async function exchange(visitor: Visitor, request: Request): Promise<Reply> {
   const Cookie = [...visitor.cookies].map(([name, { value }]) => `${name}=${value}`).join("; ");
-  const sent = { ...request, key: null, server: visitor.server, headers: { ...(Cookie && { Cookie }), ...request.headers } };
-  const reply = await ask(sent);
-  if (request.path.startsWith("/oauth/authorize")) checkAnswer(sent, reply);
-  checkPage(sent, reply);
-  for (const line of reply.headers["set-cookie"] ?? []) keep(visitor, line);
+  const outgoing = { ...request, key: null, server: visitor.server, headers: { ...(Cookie && { Cookie }), ...request.headers } };
+  const reply = await sendUnchecked(outgoing);
+  if (request.path.startsWith("/oauth/authorize")) checkAnswer(outgoing, reply);
+  checkPage(outgoing, reply);
+  for (const line of reply.headers["set-cookie"] ?? []) storeCookie(visitor, line);
   return reply;
 }
 
-/** What no page may lack: nobody frames it, nobody stores it, nothing foreign runs in it (OWASP, RFC 6749 10.13). */
+/** Expects what every page needs: it cannot be framed or stored and runs nothing from other sites (OWASP, RFC 6749 10.13). */
 export function checkPage({ method = "GET", path }: Request, { status, headers, text }: Reply): void {
   const where = `${method} ${path.slice(0, 200)}: ${status} ${text.slice(0, 500)}`;
   expect(status, where).toBeLessThan(500);
@@ -83,7 +83,7 @@ export function checkPage({ method = "GET", path }: Request, { status, headers, 
 }
 
 /** A path within the server, a URL outside of it, or null: no redirect. */
-function placeOf({ status, headers }: Reply, { server }: Visitor): string | URL | null {
+function redirectOf({ status, headers }: Reply, { server }: Visitor): string | URL | null {
   if (status < 300 || status > 399 || headers.location === undefined) return null;
   const { url } = target();
   if (!/^[a-z][a-z0-9+.-]*:|^\/\/|^\\/i.test(headers.location)) return headers.location;
@@ -92,7 +92,7 @@ function placeOf({ status, headers }: Reply, { server }: Visitor): string | URL 
   return inside ? location.pathname + location.search : location;
 }
 
-function keep({ cookies }: Visitor, line: string): void {
+function storeCookie({ cookies }: Visitor, line: string): void {
   const [, name = "", value = ""] = /^([^=;]*)=([^;]*)/.exec(line) ?? [];
   const expires = /;\s*expires=([^;]*)/i.exec(line)?.[1];
   if (/;\s*max-age=(0|-\d+)\s*(;|$)/i.test(line) || value === "" || (expires && Date.parse(expires) < Date.now())) cookies.delete(name);

@@ -2,7 +2,7 @@ import { samples } from "../generators/sample.ts";
 import { running } from "../server/running.ts";
 import { target } from "../server/target.ts";
 
-// What a test tells the reporter about itself, on vitest's `task.meta`.
+// Counts what a test tries; the reporter reads it from vitest's `task.meta`.
 
 export type Score = {
   /** The field that the whole test is about. */
@@ -11,7 +11,7 @@ export type Score = {
   tried: Record<string, number>;
   /** Hits, by edge. */
   edges: Record<string, number>;
-  /** Values left out of a run that has no time for all. */
+  /** Number of values that a quick run leaves out. */
   leftOut: number;
 };
 
@@ -21,7 +21,7 @@ declare module "vitest" {
   }
 }
 
-/** Counts a value that was tried, and for which field; shows up in the matrix rule × field. */
+/** Counts a value that was tried for a field; the matrix rule × field shows the number. */
 export function tried(field: string, count = 1): void {
   const score = scoreOfTest();
   if (score) score.tried[field] = (score.tried[field] ?? 0) + count;
@@ -40,8 +40,8 @@ export const triedUnnamed = (count: number): void => tried("", count);
 export function fieldsOf({ about = "", tried }: Pick<Score, "about" | "tried">): Record<string, number> {
   const { "": unnamed = 0, ...named } = tried;
   const counted = Object.values(named).reduce((total, count) => total + count, 0);
-  const rest = counted === 0 ? Math.max(1, unnamed) : Math.max(0, unnamed - counted);
-  return rest === 0 ? named : { ...named, [about]: rest + (named[about] ?? 0) };
+  const uncounted = counted === 0 ? Math.max(1, unnamed) : Math.max(0, unnamed - counted);
+  return uncounted === 0 ? named : { ...named, [about]: uncounted + (named[about] ?? 0) };
 }
 
 /** Counts values that a full run would have tried. */
@@ -57,8 +57,8 @@ export function edge(name: string): void {
 }
 
 /**
- * Fails unless every one of these edges was hit at least once in this test. Call at the end of the test. Where the
- * server's rate limit leaves less than a quick run, the report says it instead.
+ * Fails unless every one of these edges was hit at least once in this test. Call at the end of the test. Does not
+ * fail where the server's rate limit allows less than a quick run: the report names the missed edges then.
  */
 export function expectEdges(names: readonly string[]): void {
   const edges = scoreOfTest()?.edges ?? {};

@@ -1,32 +1,33 @@
-/** A place in which secrets are looked for. */
-export type Haystack = { find: (secrets: readonly string[]) => string[] };
+/** Searches a fixed set of texts and bytes for secrets. */
+export type SecretScanner = { find: (secrets: readonly string[]) => string[] };
 
-const window = 16;
+const windowLength = 16;
 
-/** Texts, Buffers and objects of them. A secret is found as it stands, in bytes, and as hexadecimal digits. */
-export function haystack(parts: readonly unknown[]): Haystack {
+/** `parts`: texts, Buffers and objects of them. A secret is found as text, in bytes and as hexadecimal digits. */
+export function secretScanner(parts: readonly unknown[]): SecretScanner {
   const runs = new Set(parts.flatMap(texts).flatMap((text) => text.match(/[^\s"'\\,;:=&?/<>(){}[\]]{16,}/g) ?? []));
-  return { find: (secrets) => found(runs, secrets) };
+  return { find: (secrets) => findSecrets(runs, secrets) };
 }
 
 /** Every run of characters is searched for the beginnings of all secrets at once, then for the secret itself. */
-function found(runs: ReadonlySet<string>, secrets: readonly string[]): string[] {
+function findSecrets(runs: ReadonlySet<string>, secrets: readonly string[]): string[] {
   const beginnings = new Map<string, [needle: string, secret: string][]>();
   for (const [needle, secret] of secrets.flatMap(needles)) {
-    const beginning = needle.slice(0, window);
+    const beginning = needle.slice(0, windowLength);
     beginnings.set(beginning, [...(beginnings.get(beginning) ?? []), [needle, secret]]);
   }
   const hits = new Set<string>();
   for (const run of runs)
-    for (let at = 0; at + window <= run.length; at += 1)
-      for (const [needle, secret] of beginnings.get(run.slice(at, at + window)) ?? []) if (run.startsWith(needle, at)) hits.add(secret);
+    for (let at = 0; at + windowLength <= run.length; at += 1)
+      for (const [needle, secret] of beginnings.get(run.slice(at, at + windowLength)) ?? [])
+        if (run.startsWith(needle, at)) hits.add(secret);
   return [...hits];
 }
 
-/** What gives a secret away: it, or of a JWT its signature, or of a key or token what follows the public prefix. */
+/** The texts that reveal a secret: itself, the signature of a JWT, or what follows the public prefix of a key or token. */
 function needles(secret: string): [needle: string, secret: string][] {
   const [, tail = secret] = /^eyJ[^.]*\.[^.]*\.(.+)$/.exec(secret) ?? /^[a-z0-9]+_[a-z]1_(?:.{8}(?=.{38}$))?(.+)$/.exec(secret) ?? [];
-  const parts = tail.split(/[\s"'\\,;:=&?/<>(){}[\]]+/).filter((part) => part.length >= window);
+  const parts = tail.split(/[\s"'\\,;:=&?/<>(){}[\]]+/).filter((part) => part.length >= windowLength);
   return parts.flatMap((part) => [part, Buffer.from(part).toString("hex")].map((needle): [string, string] => [needle, secret]));
 }
 

@@ -2,21 +2,25 @@ import { appendFileSync, readFileSync } from "node:fs";
 
 import { target } from "../server/target.ts";
 
-/** Notes what must be found neither in a log nor in the database: secrets, codes, tokens, cookies, right ones and wrong ones. */
+/** Records secrets, codes, tokens and cookies, valid or not, that must appear neither in a log nor in the database. */
 export function remember(...secrets: (string | null | undefined)[]): void {
   const { oauth } = target();
-  const lines = secrets.filter((secret) => secret && isTelling(secret)).map((secret) => `${secret}\n`);
+  const lines = secrets.filter((secret) => secret && isDistinctive(secret)).map((secret) => `${secret}\n`);
   if (oauth) appendFileSync(oauth.secrets, lines.join(""));
 }
 
-/** "aaaa…" may stand anywhere: it gives nothing away. */
-const isTelling = (secret: string): boolean => new Set(secret).size > 4;
+/** A text such as "aaaa…" is no secret: it may occur anywhere. */
+const isDistinctive = (secret: string): boolean => new Set(secret).size > 4;
 
-/** Everything noted so far, keys and passwords of the run included. */
+/** Every secret recorded so far, including keys and passwords of the run. */
 export function remembered(): string[] {
   const { keys, oauth } = target();
   if (!oauth) return [];
-  const given = [...Object.values(keys), ...Object.values(oauth.passwords), ...Object.values(oauth.clients).map(({ secret }) => secret)];
+  const credentials = [
+    ...Object.values(keys),
+    ...Object.values(oauth.passwords),
+    ...Object.values(oauth.clients).map(({ secret }) => secret),
+  ];
   const noted = readFileSync(oauth.secrets, "utf8").split("\n");
-  return [...new Set([...given, ...noted])].filter((secret) => secret !== null && secret !== "") as string[];
+  return [...new Set([...credentials, ...noted])].filter((secret) => secret !== null && secret !== "") as string[];
 }

@@ -5,7 +5,7 @@ import type { Reply, Request } from "./http-client.ts";
 import { named } from "./redact.ts";
 
 /** A request with its answer, as the report needs it. */
-export type Sent = {
+export type LoggedRequest = {
   rule: string;
   startedAt: number;
   milliseconds: number;
@@ -18,13 +18,13 @@ export type Sent = {
   responseBody: string;
 };
 
-/** Writes it down, where the run wants every request written down. */
-export function noteRequest(request: Request, reply: Reply, startedAt: number): void {
+/** Appends the request and its answer to the file of all requests, if this run has one (`--har`). */
+export function logRequest(request: Request, reply: Reply, startedAt: number): void {
   const { requests, url, keys } = target();
   if (requests === null) return;
   const { method = "GET", path, server = url, headers = {}, key, body } = request;
   const name = key === null ? null : (named(target()).find(([secret]) => secret === (key ?? keys.main))?.[1] ?? "…");
-  const sent: Sent = {
+  const sent: LoggedRequest = {
     rule: running()?.fullName ?? "",
     startedAt,
     milliseconds: Date.now() - startedAt,

@@ -4,7 +4,7 @@ import { sampledOut } from "../generators/depth.ts";
 import { noteFailure } from "./failure.ts";
 import { curlLine, forgetRequests, lastExchanges } from "./trace.ts";
 
-// Around every test: one that fails shows the last requests that it sent, and where the server limits the rate some are left out.
+// Setup of every test: a failing test shows its last requests; quick and rate-limited runs skip some tests.
 beforeEach((context) => {
   forgetRequests();
   const reason = sampledOut(context.task);

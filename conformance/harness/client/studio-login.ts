@@ -4,7 +4,7 @@ import { addStreamer, setPassword } from "../server/operator.ts";
 import type { Operator } from "../server/target.ts";
 import { remember } from "./secrets.ts";
 
-/** A streamer of a test's own, who can log in. */
+/** A streamer created for one test, who can log in. */
 export type Login = { handle: string; password: string };
 
 export async function newStreamer(operator: Operator): Promise<Login> {

@@ -5,34 +5,34 @@ import type { Reply, Request } from "./http-client.ts";
 /** A request and, once there is one, its answer. */
 export type Exchange = { request: Request; reply: Reply | null };
 
-/** What an attempt that failed had to say, and what it had sent. */
+/** Message and requests of a failed attempt. */
 export type Trace = { reason: string; exchanges: Exchange[] };
 
-const ofOneRun = new AsyncLocalStorage<Exchange[]>();
-const ofThisTest: Exchange[] = [];
+const attemptExchanges = new AsyncLocalStorage<Exchange[]>();
+const testExchanges: Exchange[] = [];
 const traces = new WeakMap<Error, Trace>();
-const kept = 4;
+const maxExchanges = 4;
 
 export function recordRequest(request: Request): Exchange {
-  const exchanges = ofOneRun.getStore() ?? ofThisTest;
+  const exchanges = attemptExchanges.getStore() ?? testExchanges;
   const exchange = { request, reply: null };
   exchanges.push(exchange);
-  if (exchanges.length > kept) exchanges.shift();
+  if (exchanges.length > maxExchanges) exchanges.shift();
   return exchange;
 }
 
 export function forgetRequests(): void {
-  ofThisTest.length = 0;
+  testExchanges.length = 0;
 }
 
 /** The last requests of the test that is running, oldest first. */
-export const lastExchanges = (): readonly Exchange[] => ofThisTest;
+export const lastExchanges = (): readonly Exchange[] => testExchanges;
 
-/** Runs `attempt`; what it throws carries the requests that it sent, as curl lines. */
+/** Runs `attempt`; adds the requests that it sent, as curl lines, to the message of what it throws. */
 export async function traced<T>(attempt: () => Promise<T>): Promise<T> {
   const exchanges: Exchange[] = [];
   try {
-    return await ofOneRun.run(exchanges, attempt);
+    return await attemptExchanges.run(exchanges, attempt);
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));
     traces.set(cause, { reason: cause.message, exchanges });

@@ -7,7 +7,7 @@ import type { Request } from "./http-client.ts";
 import { expectOnline } from "./offline-rules.ts";
 import { named } from "./redact.ts";
 
-// What a test sends, as a number: the same seed must send the same bytes. What no seed decides (the run's id, keys and
+// Sums up what a test sends in a digest: the same seed must send the same bytes. What no seed decides (the run's id, keys and
 // secrets, ids and cursors that the server made up) counts as its name, and the order of requests does not count.
 
 export type Traffic = { requests: number; digest: string };
@@ -19,21 +19,21 @@ declare module "vitest" {
 }
 
 const secretHeader = /^(authorization|cookie)$/i;
-const size = 2n ** 128n;
+const modulus = 2n ** 128n;
 
-const aside = new AsyncLocalStorage<true>();
+const notCounted = new AsyncLocalStorage<true>();
 
-/** What `prepare` sends does not count: it holds secrets made up for the purpose, which no seed decides. */
-export const uncounted = <T>(prepare: () => Promise<T>): Promise<T> => aside.run(true, prepare);
+/** Runs `prepare` without counting its requests: they contain generated secrets, which no seed decides. */
+export const uncounted = <T>(prepare: () => Promise<T>): Promise<T> => notCounted.run(true, prepare);
 
 /** Counts a request of the running test into its digest. */
 export function countRequest(request: Request): void {
   const test = running();
   if (!test) return;
   expectOnline(test);
-  if (aside.getStore()) return;
+  if (notCounted.getStore()) return;
   const { requests, digest } = test.meta.traffic ?? { requests: 0, digest: "0" };
-  const sum = (BigInt(`0x${digest}`) + BigInt(`0x${hashOf(request)}`)) % size;
+  const sum = (BigInt(`0x${digest}`) + BigInt(`0x${hashOf(request)}`)) % modulus;
   test.meta.traffic = { requests: requests + 1, digest: sum.toString(16) };
 }
 

@@ -5,12 +5,12 @@ import type { Base, Hints, Put } from "./request.ts";
 import { sampleOf, samplesOf } from "./samples.ts";
 import type { Shape } from "./shape.ts";
 
-/** The text of a valid body, with what is put into it to the letter: JSON knows many ways to write a value. */
+/** The text of a valid body with some values replaced literally: JSON has many ways to write a value. */
 export function bodyOf({ shape, example, mediaType }: NonNullable<Inputs["body"]>, base: Base, puts: readonly Put[]): string | null {
   const root = puts.find(({ field }) => field.path.length === 0);
   if (root) return root.json;
   const members = base.fullest ? fullest(shape, base.seed) : smallest(shape, example, base.seed);
-  const valid = withHints(outOfTheWay(members, shape), shape, base.hints);
+  const valid = withHints(withRangesWidened(members, shape), shape, base.hints);
   const marked = puts.reduce(
     (whole, { field }, index) => placed(whole, shape, { path: field.path, mark: markOf(index), seed: base.seed }),
     valid,
@@ -30,7 +30,7 @@ function smallest(shape: Shape, example: unknown, seed: number): unknown {
   return Object.fromEntries(needed);
 }
 
-/** With every member that there is. */
+/** A value with every member of the shape. */
 function fullest(shape: Shape, seed: number): unknown {
   const [object] = [shape, ...shape.union].filter((one) => Object.keys(one.properties).length > 0);
   if (!object) return sampleOf(shape, seed);
@@ -38,8 +38,8 @@ function fullest(shape: Shape, seed: number): unknown {
   return Object.fromEntries(members);
 }
 
-/** Of two that bound each other, each stands at its own end. */
-function outOfTheWay(value: unknown, { properties }: Shape): unknown {
+/** Moves the two values of a range to its ends, so that neither limits the other. */
+function withRangesWidened(value: unknown, { properties }: Shape): unknown {
   if (!isObject(value)) return value;
   const paired = Object.keys(properties).filter((name) => properties[partnerOf(name) ?? ""]);
   const ends = paired.map((name) => [name, isLower(name) ? properties[name]?.minimum : properties[name]?.maximum]);
@@ -55,7 +55,7 @@ function withHints(value: unknown, { properties, required }: Shape, { members }:
 
 type Place = { path: Field["path"]; mark: string; seed: number };
 
-/** The value with the mark at its place; what leads there is made where it is missing. */
+/** The value with the mark at its place; creates missing parents. */
 function placed(value: unknown, shape: Shape, { path, mark, seed }: Place): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return mark;
@@ -75,11 +75,11 @@ const objectOf = (shape: Shape, seed: number): Record<string, unknown> =>
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Without the members that are to be left out. */
+/** The body without the members to leave out. */
 function without(text: string, puts: readonly Put[]): string {
-  const gone = puts.flatMap(({ json }, index) => (json === null ? [markOf(index)] : []));
-  if (gone.length === 0) return text;
-  return JSON.stringify(JSON.parse(text, (_, value) => (gone.includes(value) ? undefined : value)));
+  const leftOut = puts.flatMap(({ json }, index) => (json === null ? [markOf(index)] : []));
+  if (leftOut.length === 0) return text;
+  return JSON.stringify(JSON.parse(text, (_, value) => (leftOut.includes(value) ? undefined : value)));
 }
 
 function formOf(members: object, puts: readonly Put[]): string {

@@ -6,16 +6,16 @@ import { brokenRules } from "./reading.ts";
 import { addressOf, type Base, type Parts, type Put, requestOf } from "./request.ts";
 import { sampleOf } from "./samples.ts";
 
-/** A request to send, and what the contract makes of it. */
+/** A request to send, and the rules of the contract that it breaks. */
 export type Case = {
   /** Parameter name or JSON pointer of the value that is tried. */
   field: string;
   keyword: Keyword;
   edge: string;
-  /** The value in words. */
+  /** Description of the value. */
   name: string;
   parts: Parts;
-  /** Empty: to be accepted. One rule; more only where no value breaks the one alone. */
+  /** Broken rules. Empty: to be accepted. More than one only where no value breaks the rule alone. */
   broken: Broken[];
   put?: Put;
 };
@@ -24,13 +24,13 @@ export type Cases = {
   cases: Case[];
   /** Edges that the contract has. */
   edges: string[];
-  /** Of these, those that no case comes near: a fault of the deriver. */
+  /** The edges that no case touches: a fault of the deriver. */
   missed: string[];
 };
 
-/** Longer ones meet another limit: of the body, or of the request line. */
-const longestBody = 60_000;
-const longestAddress = 7_000;
+/** Maximum sizes of a case: longer ones would meet the limits of the body or the request line. */
+const maxBodyBytes = 60_000;
+const maxAddressLength = 7_000;
 
 /** Every case of these rules in any field of an operation's query, headers and body. */
 export function casesOf(inputs: Inputs, keywords: readonly Keyword[], base: Base): Cases {
@@ -49,7 +49,7 @@ function ofField(inputs: Inputs, field: Field, keywords: readonly Keyword[], bas
   const wanted = edgesOf(field, inputs.body?.emptyIsAbsent).filter(({ keyword }) => keywords.includes(keyword));
   const presence = keywords.includes("required") ? presenceProbes(field, base.seed) : [];
   const probes = [...probesOf(field.shape, keywords, base.seed), ...presence];
-  const cases = loneliest(probes.flatMap((probe) => caseOf(inputs, field, probe, base)));
+  const cases = fewestBrokenRules(probes.flatMap((probe) => caseOf(inputs, field, probe, base)));
   const needed = new Set(wanted.map(({ edge }) => edge));
   return {
     cases: distinct(cases.filter(({ broken, edge }) => broken.length <= 1 || needed.has(edge))),
@@ -66,7 +66,7 @@ function presenceProbes({ required, path, shape }: Field, seed: number): Probe[]
   ];
 }
 
-/** The case of a probe, unless it can't be sent or isn't what it says. */
+/** The case of a probe; none if it cannot be sent or does not break the intended rule. */
 function caseOf(inputs: Inputs, field: Field, probe: Probe, base: Base): Case[] {
   const { keyword, name } = probe;
   const whole = field.in === "body" && field.path.length === 0;
@@ -74,28 +74,30 @@ function caseOf(inputs: Inputs, field: Field, probe: Probe, base: Base): Case[] 
   const untouched = whole && /accepted$/.test(probe.edge);
   const put: Put = { field, json: probe.json, beside: probe.edge === "there: accepted" };
   const parts = requestOf(inputs, { ...base, fullest: keyword === "required" && field.in === "body" }, untouched ? [] : [put]);
-  if (!sendable(inputs, parts)) return [];
+  if (!isSendable(inputs, parts)) return [];
   const broken = brokenRules(inputs, parts);
   const edge = field.in !== "body" && keyword === "type" && broken.length > 0 ? "not even of the type: refused" : probe.edge;
   const accepted = /accepted$/.test(edge);
-  const meant = accepted ? broken.length === 0 : broken.some((one) => one.keyword === keyword) && broken.every((one) => near(field, one));
-  return meant ? [{ field: field.label || "the body", keyword, edge, name, parts, broken, put }] : [];
+  const isAsIntended = accepted
+    ? broken.length === 0
+    : broken.some((one) => one.keyword === keyword) && broken.every((one) => concernsField(field, one));
+  return isAsIntended ? [{ field: field.label || "the body", keyword, edge, name, parts, broken, put }] : [];
 }
 
-/** At the field itself, or at a member of it that should not be there. */
-const near = (field: Field, { at, keyword }: Broken): boolean =>
-  at === field.label || (keyword === "additionalProperties" && within(at, field));
+/** Whether the fault is at the field itself or at an unknown member of it. */
+const concernsField = (field: Field, { at, keyword }: Broken): boolean =>
+  at === field.label || (keyword === "additionalProperties" && isDirectlyBelow(at, field));
 
-const within = (at: string, { label }: Field): boolean => at.startsWith(`${label}/`) && !at.slice(label.length + 1).includes("/");
+const isDirectlyBelow = (at: string, { label }: Field): boolean => at.startsWith(`${label}/`) && !at.slice(label.length + 1).includes("/");
 
-function sendable(inputs: Inputs, parts: Parts): boolean {
+function isSendable(inputs: Inputs, parts: Parts): boolean {
   const printable = Object.values(parts.headers).every((text) => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text));
-  const short = addressOf(inputs, parts).length <= longestAddress;
-  return printable && short && Buffer.byteLength(parts.body ?? "") <= longestBody;
+  const short = addressOf(inputs, parts).length <= maxAddressLength;
+  return printable && short && Buffer.byteLength(parts.body ?? "") <= maxBodyBytes;
 }
 
-/** Of the cases of one edge those that break the fewest rules: one, wherever one can be broken alone. */
-function loneliest(cases: readonly Case[]): Case[] {
+/** For each edge the cases that break the fewest rules: one, wherever a rule can be broken alone. */
+function fewestBrokenRules(cases: readonly Case[]): Case[] {
   const fewest = new Map<string, number>();
   for (const { edge, broken } of cases) fewest.set(edge, Math.min(fewest.get(edge) ?? Number.POSITIVE_INFINITY, broken.length));
   return cases.filter(({ edge, broken }) => broken.length === fewest.get(edge));
@@ -105,7 +107,7 @@ function distinct(cases: readonly Case[]): Case[] {
   return [...new Map(cases.map((one) => [`${one.edge} ${JSON.stringify(one.parts)}`, one])).values()];
 }
 
-/** Parameters that nobody knows, and known ones said twice. */
+/** Cases of unknown parameters and of repeated ones. */
 function parameterCases(inputs: Inputs, base: Base): Case[] {
   const parts = requestOf(inputs, base);
   const names = inputs.parameters.filter((one) => one.in === "query").map(({ name }) => name);

@@ -3,12 +3,12 @@ import type { TestContext } from "vitest";
 import type { Operation } from "../oracle/contract.ts";
 import { target } from "../server/target.ts";
 
-// Who may call what, read from the contract's security requirements.
+// Chooses credentials by the contract's security requirements.
 
 /** Security schemes of the contract that are a Bearer credential, and who of the run holds one. */
 const holders: Record<string, string> = { Credential: "main", OverlayKey: "overlay" };
 
-/** Schemes that are the business of the OAuth rule files: a client's name and secret. */
+/** Schemes that the OAuth rule files test: a client's name and secret. */
 const ofClients = ["BasicAuth"];
 
 /** Whether the operation needs a Bearer credential. */
@@ -25,7 +25,7 @@ export function credentialOf(scheme: string): string | undefined {
   return keys[holders[scheme] ?? ""] ?? undefined;
 }
 
-/** What the operation is called with: null where it needs nothing. Skips the test, saying why, where this run has none. */
+/** The credential for the operation; null: it needs none. Skips the test with a reason where this run has none. */
 export function keyFor(context: TestContext, operation: Operation): string | null {
   if (!guarded(operation)) return null;
   if (answersWithFile(operation) && target().keys.quiet) return target().keys.quiet;
@@ -34,7 +34,7 @@ export function keyFor(context: TestContext, operation: Operation): string | nul
   return key ?? context.skip(`not run: no credential for ${schemes.join(" or ")}`);
 }
 
-/** Such a file holds a whole history. What is derived is about the request: the shortest history there is will do, and takes no time. */
+/** Whether the answer is a file with a whole history. Derived rules are about the request, so a streamer with the shortest history saves time. */
 function answersWithFile({ responses, scopes }: Operation): boolean {
   if (scopes === null) return false;
   const types = Object.keys(responses["200"]?.content ?? {});

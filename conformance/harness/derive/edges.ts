@@ -2,7 +2,7 @@ import type { Field } from "./inputs.ts";
 import type { Keyword } from "./judge.ts";
 import type { JsonType, Shape } from "./shape.ts";
 
-// What must be tried of a field, read from its schema alone: whatever makes the probes, none of these may be missed.
+// Lists the edges of a field that must be tried, from its schema alone, independently of the code that makes probes.
 
 export type Edge = { keyword: Keyword; edge: string };
 
@@ -28,17 +28,17 @@ const isText = ({ types: all, items }: Shape): boolean => all.length === 0 || al
 const pair = (keyword: Keyword, bound: number): Edge[] =>
   ["last accepted", "first refused"].map((side) => ({ keyword, edge: `${keyword} ${bound}: ${side}` }));
 
-/** A field of its own may be left out, or may not; an item or the whole body is another matter. */
+/** Edges of leaving a field out; items and the whole body have none. */
 function presence({ in: where, path, required }: Field): Edge[] {
   if (where === "path" || where === "header" || (where === "body" && typeof path.at(-1) !== "string") || path.at(-1) === 0) return [];
   return ["there: accepted", `left out: ${required ? "refused" : "accepted"}`].map((edge) => ({ keyword: "required", edge }));
 }
 
 function types(shape: Shape): Edge[] {
-  const taken = new Set([shape, ...shape.union].flatMap((one) => one.types));
-  if (taken.size === 0) return [];
-  if (taken.has("number")) taken.add("integer");
-  return jsonTypes.map((type) => ({ keyword: "type", edge: `${type}: ${taken.has(type) ? "accepted" : "refused"}` }));
+  const isAccepted = new Set([shape, ...shape.union].flatMap((one) => one.types));
+  if (isAccepted.size === 0) return [];
+  if (isAccepted.has("number")) isAccepted.add("integer");
+  return jsonTypes.map((type) => ({ keyword: "type", edge: `${type}: ${isAccepted.has(type) ? "accepted" : "refused"}` }));
 }
 
 function lengths({ minLength = 0, maxLength, patterns }: Shape, { in: where }: Field, emptyIsAbsent: boolean): Edge[] {

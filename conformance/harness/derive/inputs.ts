@@ -2,12 +2,12 @@ import { contract, type Operation, type Schema } from "../oracle/contract.ts";
 import { pointerTo } from "./judge.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 
-/** Everything that a request of an operation can say. */
+/** All inputs of an operation: its parameters and its body. */
 export type Inputs = {
   operation: Operation;
   parameters: Input[];
   body: Body | null;
-  /** Unknown and repeated query parameters are refused: OAuth's are another matter (RFC 6749 3.1). */
+  /** Whether unknown and repeated query parameters are refused; OAuth ignores unknown ones (RFC 6749 3.1). */
   parametersAreSealed: boolean;
 };
 
@@ -36,10 +36,10 @@ export type Field = {
   required: boolean;
 };
 
-/** Parameters that are needed although no schema can say so: without a cursor there is nothing to search for. */
+/** Parameters that are required although no schema can state it: q is required without a cursor. */
 const neededInProse: Record<string, string[]> = { searchDonations: ["q"] };
 
-/** Bodies can be made of these. */
+/** Media types for which bodies can be generated. */
 const readable = ["application/json", "application/x-www-form-urlencoded"];
 
 export function inputsOf(operation: Operation, document: Schema = contract, mediaType?: string): Inputs {
@@ -77,19 +77,19 @@ export function fieldsOf({ parameters, body }: Inputs): Field[] {
     const own: Field = { in: where, name, path: [], label: name, shape, required };
     return shape.items ? [own, { ...own, path: [0], shape: shape.items, required: false }] : [own];
   });
-  return [...ofParameters, ...(body ? within(body.shape, [], body.required) : [])];
+  return [...ofParameters, ...(body ? fieldsBelow(body.shape, [], body.required) : [])];
 }
 
-function within(shape: Shape, path: Field["path"], required: boolean): Field[] {
+function fieldsBelow(shape: Shape, path: Field["path"], required: boolean): Field[] {
   const label = path.reduce<string>(pointerTo, "");
   const own: Field = { in: "body", name: "", path, label, shape, required };
   const alternatives = shape.union.length > 0 ? shape.union : [shape];
   return [
     own,
     ...alternatives.flatMap((one) => [
-      ...Object.entries(one.properties).flatMap(([name, member]) => within(member, [...path, name], one.required.includes(name))),
-      ...(one.items ? within(one.items, [...path, 0], false) : []),
-      ...(one.additional ? within(one.additional, [...path, "other"], false) : []),
+      ...Object.entries(one.properties).flatMap(([name, member]) => fieldsBelow(member, [...path, name], one.required.includes(name))),
+      ...(one.items ? fieldsBelow(one.items, [...path, 0], false) : []),
+      ...(one.additional ? fieldsBelow(one.additional, [...path, "other"], false) : []),
     ]),
   ];
 }

@@ -1,6 +1,6 @@
 import type { JsonType, Shape } from "./shape.ts";
 
-// Which rules a value breaks: the suite's own reading of JSON Schema, apart from any validator that a server may use.
+// Decides which rules of a schema a value breaks: the suite's own reading of JSON Schema, independent of any validator of a server.
 
 export const keywords = [
   ...(["type", "enum", "minLength", "maxLength", "pattern", "format"] as const),
@@ -16,8 +16,8 @@ export type Broken = { at: string; keyword: Keyword };
 
 export function judge(shape: Shape, value: unknown, at = ""): Broken[] {
   if (shape.union.length > 0) return judgeUnion(shape.union, value, at);
-  if (!fits(shape.types, value)) return [{ at, keyword: "type" }];
-  return [...own(shape, value).map((keyword) => ({ at, keyword })), ...inner(shape, value, at)];
+  if (!hasType(shape.types, value)) return [{ at, keyword: "type" }];
+  return [...ownFaults(shape, value).map((keyword) => ({ at, keyword })), ...innerFaults(shape, value, at)];
 }
 
 /** `~` and `/` escaped (RFC 6901). */
@@ -39,20 +39,20 @@ export function matcher(pattern: string): RegExp {
   return known;
 }
 
-/** Of the alternatives that take such a type, the one that comes nearest speaks. */
+/** Of the alternatives that accept the value's type, the one with the fewest faults counts. */
 function judgeUnion(union: readonly Shape[], value: unknown, at: string): Broken[] {
-  const near = union.filter((one) => one.union.length > 0 || fits(one.types, value));
+  const near = union.filter((one) => one.union.length > 0 || hasType(one.types, value));
   const [best] = near.map((one) => judge(one, value, at)).sort((a, b) => a.length - b.length);
   return best ?? [{ at, keyword: "type" }];
 }
 
-function fits(types: readonly JsonType[], value: unknown): boolean {
+function hasType(types: readonly JsonType[], value: unknown): boolean {
   const type = typeOf(value);
   return types.length === 0 || types.includes(type) || (type === "integer" && types.includes("number"));
 }
 
 /** Rules of the value itself. */
-function own(shape: Shape, value: unknown): Keyword[] {
+function ownFaults(shape: Shape, value: unknown): Keyword[] {
   const broken: Keyword[] = [];
   const check = (keyword: Keyword, holds: boolean): void => void (holds || broken.push(keyword));
   check("enum", shape.enum?.some((one) => same(one, value)) ?? true);
@@ -80,7 +80,7 @@ function own(shape: Shape, value: unknown): Keyword[] {
 }
 
 /** Rules of its items and members. */
-function inner(shape: Shape, value: unknown, at: string): Broken[] {
+function innerFaults(shape: Shape, value: unknown, at: string): Broken[] {
   if (Array.isArray(value)) {
     const { items } = shape;
     return items ? value.flatMap((item, index) => judge(items, item, pointerTo(at, index))) : [];

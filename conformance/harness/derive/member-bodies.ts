@@ -6,7 +6,7 @@ import { type Body, donation, freshIdentifier, freshKey } from "../generators/do
 import { answerTo, parseDateTime } from "../oracle/date-time.ts";
 import type { Member } from "./members.ts";
 
-// Donations that differ in one member, and what the contract makes of them.
+// Donations that differ in one member, and how the server must compare them.
 
 /** A valid body that its identifier finds again, without an alert; a value that is undefined leaves the member out. */
 export const bodyWith = ({ name }: Member, value: unknown): Body =>
@@ -18,7 +18,7 @@ export const bodyWith = ({ name }: Member, value: unknown): Body =>
     [name]: value,
   });
 
-/** What the record says of a value that was sent: an instant is answered in UTC, what means none and what is left out as the default. */
+/** The expected member of the record: an instant in UTC; the default for a value that means "not set" or was left out. */
 export function answered({ shape, fallback, special }: Member, value: unknown, record: Donation): unknown {
   if (value === undefined || value === special?.none) return special?.absent ? memberOf(record, special.absent) : (fallback ?? null);
   const time = shape.format === "date-time" && typeof value === "string" ? parseDateTime(value) : null;
@@ -27,7 +27,7 @@ export function answered({ shape, fallback, special }: Member, value: unknown, r
 
 export const memberOf = (record: Donation, member: string): unknown => (record as { [member: string]: unknown })[member];
 
-/** Under one idempotency key, one value and then the other are a conflict, in both orders. */
+/** Expects one value and then the other under one idempotency key to be a conflict, in both orders. */
 export async function expectConflict(member: Member, one: unknown, other: unknown): Promise<void> {
   for (const [first, second] of bothOrders(one, other)) {
     const { again } = await inTurn(member, first, second);
@@ -37,7 +37,7 @@ export async function expectConflict(member: Member, one: unknown, other: unknow
   }
 }
 
-/** Under one idempotency key, one value and then the other are the same donation, in both orders. */
+/** Expects one value and then the other under one idempotency key to be the same donation, in both orders. */
 export async function expectSame(member: Member, one: unknown, other: unknown): Promise<void> {
   for (const [first, second] of bothOrders(one, other)) {
     const { record, again } = await inTurn(member, first, second);

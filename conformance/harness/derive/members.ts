@@ -5,7 +5,7 @@ import { samplesOf } from "./samples.ts";
 import type { Shape } from "./shape.ts";
 import { type Special, specials } from "./special-members.ts";
 
-// The members of createDonation's body, from the contract alone: a member that is added there is tried without a line here.
+// Reads the members of createDonation's body from the contract alone: a new member is tried without a line here.
 
 export type Member = {
   name: string;

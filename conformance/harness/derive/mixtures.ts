@@ -7,10 +7,10 @@ import { isLower, partnerOf } from "./pairs.ts";
 import { brokenRules } from "./reading.ts";
 import { addressOf, type Base, type Put, requestOf } from "./request.ts";
 
-/** What can stand in one parameter or member of the body, by itself. */
+/** Valid and invalid values of one parameter or member of the body. */
 type Slot = { right: Put[]; wrong: { put: Put; broken: Broken[] }[] };
 
-/** Requests of any right values together; of them as many parameters or members wrong as told, each in one way. */
+/** Requests that combine valid values; from `wrong.min` to `wrong.max` parameters or members are invalid, each in one way. */
 export function mixtures(inputs: Inputs, base: Base, wrong: { min: number; max: number }): fc.Arbitrary<Case> {
   const slots = slotsIn(inputs, base);
   const breakable = slots.filter((slot) => slot.wrong.length > 0);
@@ -21,20 +21,20 @@ export function mixtures(inputs: Inputs, base: Base, wrong: { min: number; max: 
   });
   return bad.chain((chosen) =>
     fc.tuple(right, fc.tuple(...chosen.map((slot) => pick(slot.wrong)))).map(([rights, wrongs]) => {
-      const kept = rights.filter((put, index) => put !== null && !chosen.includes(slots[index] as Slot));
-      return mixed(inputs, base, { right: kept as Put[], wrong: wrongs });
+      const members = rights.filter((put, index) => put !== null && !chosen.includes(slots[index] as Slot));
+      return mixed(inputs, base, { right: members as Put[], wrong: wrongs });
     }),
   );
 }
 
-/** Rules of one value; what is left out or said twice is no value. */
+/** The keywords that are about a single value, not about its absence or repetition. */
 const single = keywords.filter((keyword): keyword is Keyword => !/^required$|Parameter$/.test(keyword));
 
-const known = new Map<string, Slot[]>();
+const slotCache = new Map<string, Slot[]>();
 
 function slotsIn(inputs: Inputs, base: Base): Slot[] {
-  const slots = known.get(inputs.operation.id) ?? slotsOf(casesOf(inputs, single, base));
-  known.set(inputs.operation.id, slots);
+  const slots = slotCache.get(inputs.operation.id) ?? slotsOf(casesOf(inputs, single, base));
+  slotCache.set(inputs.operation.id, slots);
   return slots;
 }
 

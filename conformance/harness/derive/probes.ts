@@ -16,9 +16,9 @@ export type Probe = {
 
 export type Side = "last accepted" | "first refused";
 
-type Maker = { keywords: Keyword[]; of: (shape: Shape, seed: number) => Probe[] };
+type ProbeMaker = { keywords: Keyword[]; of: (shape: Shape, seed: number) => Probe[] };
 
-const makers: Maker[] = [
+const makers: ProbeMaker[] = [
   { keywords: ["minLength", "maxLength"], of: lengthProbes },
   { keywords: ["pattern"], of: patternProbes },
   { keywords: ["format"], of: formatProbes },
@@ -91,14 +91,14 @@ function lengthProbes(shape: Shape, seed: number): Probe[] {
 function patternProbes(shape: Shape, seed: number): Probe[] {
   if (shape.patterns.length === 0) return [];
   const given = [...new Set([...shape.examples.filter((one) => typeof one === "string"), ...textsOfPattern(shape, seed)])];
-  const broken = given.slice(0, 3).flatMap((text) => spread(edits(text), mostEdits, seed));
+  const broken = given.slice(0, 3).flatMap((text) => spread(edits(text), maxEdits, seed));
   const side = (text: string): string => (shape.patterns.every((pattern) => matcher(pattern).test(text)) ? "accepted" : "refused");
   return [...given.map((text): Text => ({ name: "of the form", text })), ...broken].map(({ name, text }) =>
     probe("pattern", `pattern: ${side(text)}`, name, text),
   );
 }
 
-const mostEdits = 30;
+const maxEdits = 30;
 
 /** `format` says what a text is for; what it may be, other keywords say. */
 function formatProbes({ format, patterns, types, enum: choices, minLength = 0, maxLength = 30 }: Shape): Probe[] {
@@ -124,8 +124,8 @@ function misspelt(choice: unknown): { name: string; text: unknown }[] {
 function boundProbes(shape: Shape): Probe[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = shape;
   const whole = !shape.types.includes("number");
-  const up = (value: number): number => (whole ? value + 1 : next(value, 1));
-  const down = (value: number): number => (whole ? value - 1 : next(value, -1));
+  const up = (value: number): number => (whole ? value + 1 : neighbourOf(value, 1));
+  const down = (value: number): number => (whole ? value - 1 : neighbourOf(value, -1));
   return [
     ...neighbours("minimum", minimum, (bound) => [bound, down(bound)], [-1]),
     ...neighbours("maximum", maximum, (bound) => [bound, up(bound)], [1]),
@@ -159,7 +159,7 @@ function spellings(value: number): string[] {
 }
 
 /** The double beside it. */
-function next(value: number, direction: 1 | -1): number {
+function neighbourOf(value: number, direction: 1 | -1): number {
   if (value === 0) return direction * tiniest;
   const away = value > 0 === direction > 0;
   return Math.sign(value) * (away ? nextUp(Math.abs(value)) : nextDown(Math.abs(value)));

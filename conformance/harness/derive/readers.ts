@@ -1,16 +1,16 @@
-import { type Donation, found, get, list, pageOf, type Query, search } from "../client/api.ts";
+import { type Donation, get, list, pageOf, type Query, readDonation, search } from "../client/api.ts";
 import { exported, type Row } from "../client/workbook.ts";
 import type { Body } from "../generators/donations.ts";
 import { report } from "../models/report-requests.ts";
 import { contract, type Operation, operations, type Schema } from "../oracle/contract.ts";
 import { titleOf } from "./columns.ts";
 
-// How a donation is read again, by every operation that answers donations.
+// Reads a donation through every operation that answers donations.
 
-/** A donation that was just recorded, and the body that it was recorded from: its identifier is nobody else's. */
+/** A donation that was just recorded, with the body that was sent; its identifier is unique. */
 export type Recorded = { donation: Donation; sent: Body };
 
-/** What an operation answers for a member, or why there is no such answer, in words. */
+/** The value that an operation answers for a member, or a description of why there is none. */
 export type Reading = { value: unknown } | { missing: string };
 
 type Reader = (recorded: Recorded, member: string) => Promise<Reading>;
@@ -24,14 +24,14 @@ const ofRecord =
     return member in record ? { value: record[member] } : { missing: "answers the donation without it" };
   };
 
-const among = (donations: readonly Donation[], { donation }: Recorded): Donation | undefined =>
+const findIn = (donations: readonly Donation[], { donation }: Recorded): Donation | undefined =>
   donations.find(({ id }) => id === donation.id);
 
 /** By operation. createDonation's own answer is looked at where it is sent. */
 export const readers: { [operation: string]: Reader } = {
-  getDonation: ofRecord(async ({ donation }) => found(await get(donation.id))),
-  listDonations: ofRecord(async (one) => among(pageOf(await list(newestOf(one))).data, one)),
-  searchDonations: ofRecord(async (one) => among(pageOf(await search({ q: String(one.sent.identifier) })).data, one)),
+  getDonation: ofRecord(async ({ donation }) => readDonation(await get(donation.id))),
+  listDonations: ofRecord(async (one) => findIn(pageOf(await list(newestOf(one))).data, one)),
+  searchDonations: ofRecord(async (one) => findIn(pageOf(await search({ q: String(one.sent.identifier) })).data, one)),
   getDonationStats: ofRecord(async ({ donation }) => (await report("stats", momentOf(donation))).latest),
   exportDonations: async ({ donation, sent }, member) => {
     const { rows } = await exported({ identifier: String(sent.identifier), timezone: "UTC" });
@@ -42,7 +42,7 @@ export const readers: { [operation: string]: Reader } = {
 };
 
 /** Operations that answer donations and are not read, each with the reason. */
-export const unread: { [operation: string]: string } = {
+export const unreadOperations: { [operation: string]: string } = {
   createDonation: "its answers are looked at where they are sent",
   sendTestAlert: "records a test of its own, with the members of its own body",
 };
@@ -50,7 +50,7 @@ export const unread: { [operation: string]: string } = {
 /** The operations whose answers hold the schema Donation. */
 export const answeringDonations = (): Operation[] => operations.filter(({ responses }) => namesIn(responses).has("Donation"));
 
-/** A page looks at so many donations and no more: the newest ones first. */
+/** Filters by the unique identifier, newest first, because a page holds a limited number. */
 const newestOf = ({ sent }: Recorded): Query => ({ identifier: String(sent.identifier), sort: "-receivedAt" });
 
 /** Of several donations at that instant the latest is the one recorded last. */

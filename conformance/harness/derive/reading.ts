@@ -3,7 +3,7 @@ import { type Broken, judge, type Keyword } from "./judge.ts";
 import type { Parts } from "./request.ts";
 import type { Shape } from "./shape.ts";
 
-/** Every rule that the request breaks, read from the very bytes. */
+/** Every rule that the request breaks, worked out from the bytes that are sent. */
 export function brokenRules(inputs: Inputs, parts: Parts): Broken[] {
   return [...brokenParameters(inputs, parts), ...brokenBody(inputs, parts.body)];
 }
@@ -19,15 +19,15 @@ function brokenParameters({ parameters }: Inputs, { path, query, headers }: Part
   return [
     ...strangers.map((name) => named(name, "unknownParameter")),
     ...parameters.flatMap(({ name, in: where, shape, required }) => {
-      const given = texts(where, name);
-      if (given.length === 0) return required ? [named(name, "required")] : [];
+      const values = texts(where, name);
+      if (values.length === 0) return required ? [named(name, "required")] : [];
       if (isList(shape))
         return judge(
           shape,
-          given.map((text) => typed(text, shape.items)),
+          values.map((text) => typed(text, shape.items)),
         ).map(({ keyword }) => named(name, keyword));
-      if (given.length > 1) return [named(name, "repeatedParameter")];
-      return judge(shape, typed(given[0] as string, shape)).map(({ keyword }) => named(name, keyword));
+      if (values.length > 1) return [named(name, "repeatedParameter")];
+      return judge(shape, typed(values[0] as string, shape)).map(({ keyword }) => named(name, keyword));
     }),
   ];
 }

@@ -11,7 +11,7 @@ export type Parts = {
   body: string | null;
 };
 
-/** What no schema says about a value that belongs into a request. */
+/** Values of a request that no schema states. */
 export type Hints = {
   /** Members of a body and what every request says there, or leaves out (undefined), unless the rule is about them. */
   members: Record<string, (required: boolean) => unknown>;
@@ -22,7 +22,7 @@ export type Hints = {
 /** `fullest`: with every optional member and parameter. */
 export type Base = { seed: number; hints: Hints; fullest?: boolean };
 
-/** Where a probe goes: the field's value as JSON text, or no value at all. `beside`: a partner that it might contradict stays. */
+/** A probe's value at its field, as JSON text; null: left out. `beside`: keeps the other bound of a range, which it might contradict. */
 export type Put = { field: Field; json: string | null; beside?: boolean };
 
 /** A valid request, with some values put into it. */

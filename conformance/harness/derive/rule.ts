@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { test } from "vitest";
 
 import { type Reply, send } from "../client/http-client.ts";
 import { edge, expectEdges, tried } from "../client/score.ts";
@@ -15,26 +15,24 @@ import { fieldsOf, type Inputs, inputsOf } from "./inputs.ts";
 import type { Keyword } from "./judge.ts";
 import { brokenRules } from "./reading.ts";
 import { addressOf, type Hints, type Parts } from "./request.ts";
-import { undisturbed } from "./undisturbed.ts";
+import { restoringState } from "./restoring-state.ts";
 import { expectVerdict } from "./verdicts.ts";
 
 /** Operations of which no values are derived, each with the reason. */
-export const excluded: Record<string, string> = {
-  authorize: "answers a person with pages and a client with redirects (RFC 6749 4.1.2.1): authorize.test.ts",
+export const excludedOperations: Record<string, string> = {
+  authorize: "answers a person with pages and a client with redirects (RFC 6749 4.1.2.1): rules/oauth/authorize*.test.ts",
 };
 
-/** One test for each operation that has such a rule, today's or tomorrow's: both sides of it, in every field. */
+/** Declares one test for each operation with such a rule: both sides of it, in every field. */
 export function derivedRule(title: string, keywords: readonly Keyword[]): void {
-  const concerned = operations.filter((one) => !(one.id in excluded) && concerns(inputsOf(one), keywords));
-  describe(title, () => {
-    test.for(concerned.map((operation) => ({ id: operation.id, operation })))("$id", async ({ operation }, context) => {
-      const key = keyFor(context, operation);
-      await tryAll(inputsOf(operation), keywords, key, await hintsFor(context, operation));
-    });
+  const concerned = operations.filter((one) => !(one.id in excludedOperations) && concerns(inputsOf(one), keywords));
+  test.for(concerned.map((operation) => ({ id: operation.id, operation })))(`$id: ${title}`, async ({ operation }, context) => {
+    const key = keyFor(context, operation);
+    await tryAll(inputsOf(operation), keywords, key, await hintsFor(context, operation));
   });
 }
 
-/** Whether such a rule can be broken there. */
+/** Whether the operation has a field in which such a rule can be broken. */
 export function concerns(inputs: Inputs, keywords: readonly Keyword[]): boolean {
   const fields = fieldsOf(inputs).filter((field) => field.in !== "path");
   const found: Keyword[] = fields.flatMap((field) => edgesOf(field).map(({ keyword }) => keyword));
@@ -43,11 +41,11 @@ export function concerns(inputs: Inputs, keywords: readonly Keyword[]): boolean 
   return found.some((keyword) => keywords.includes(keyword));
 }
 
-/** Sends the request and checks the answer; what the suite expects is worked out from the bytes as they leave. */
+/** Sends the request and checks the answer; the expectation is worked out from the bytes that are sent. */
 export async function tryCase(inputs: Inputs, one: Case, key: string | null): Promise<void> {
   const broken = brokenRules(inputs, one.parts);
   if (JSON.stringify(broken) !== JSON.stringify(one.broken))
-    throw new Error(`the suite expects ${JSON.stringify(broken)} and says otherwise`);
+    throw new Error(`the suite expects ${JSON.stringify(broken)} but the case says otherwise`);
   expectVerdict(inputs, one, await sendParts(inputs, one.parts, key));
   if (one.field === "") return;
   tried(one.field);
@@ -70,12 +68,12 @@ async function tryAll(inputs: Inputs, keywords: readonly Keyword[], key: string 
   const { cases, edges, missed } = casesOf(inputs, keywords, { seed: target().seed, hints });
   if (missed.length > 0) throw new Error(`no value to try for ${missed.join("; ")}: give the schema an example, or teach harness/derive`);
   const shown = cases.map((one) => ({ ...one, [fc.toStringMethod]: () => `${edgeName(one)} (${one.name})` }));
-  await undisturbed(inputs, key, () => holdsForEach(some(shown, indispensable(inputs, shown)), (one) => tryCase(inputs, one, key)));
+  await restoringState(inputs, key, () => holdsForEach(some(shown, alwaysTried(inputs, shown)), (one) => tryCase(inputs, one, key)));
   expectEdges(edges);
 }
 
-/** However little time there is: a case of each edge, and every one of a body, which is what changes things. */
-function indispensable<T extends Case>({ operation }: Inputs, cases: readonly T[]): T[] {
+/** The cases that even a quick run tries: one of each edge, and every case of a body, because bodies change data. */
+function alwaysTried<T extends Case>({ operation }: Inputs, cases: readonly T[]): T[] {
   const first = new Map(cases.toReversed().map((one) => [edgeName(one), one])).values();
   return [...first, ...cases.filter(({ put }) => put?.field.in === "body" && operation.path.startsWith("/api/"))];
 }

@@ -11,14 +11,14 @@ export function sampleOf(shape: Shape, seed: number): unknown {
 
 type Sample = { value: unknown };
 
-const known = new WeakMap<Shape, { seed: number; samples: Sample[] }>();
+const sampleCache = new WeakMap<Shape, { seed: number; samples: Sample[] }>();
 
 /** Valid values, different ones as far as they go, examples first. */
 export function samplesOf(shape: Shape, seed: number): Sample[] {
-  const before = known.get(shape);
+  const before = sampleCache.get(shape);
   if (before?.seed === seed) return before.samples;
   const samples = newSamples(shape, seed);
-  known.set(shape, { seed, samples });
+  sampleCache.set(shape, { seed, samples });
   return samples;
 }
 

@@ -42,12 +42,12 @@ const rules = [
 ];
 
 /** Schemas that hold themselves are followed this deep. */
-const deepest = 8;
+const maxDepth = 8;
 const anything: Shape = { types: [], patterns: [], uniqueItems: false, properties: {}, required: [], union: [], examples: [] };
 
 /** Throws on a keyword that nothing here knows: better than leaving a rule untested. */
 export function shapeOf(schema: Schema, document: Schema, depth = 0): Shape {
-  if (depth > deepest) return anything;
+  if (depth > maxDepth) return anything;
   return partsOf(schema, document)
     .map((part) => plain(part, document, depth))
     .reduce(both, anything);
@@ -127,9 +127,9 @@ function both(a: Shape, b: Shape): Shape {
 }
 
 function tighter(key: (typeof numeric)[number], a: number | undefined, b: number | undefined): [string, number][] {
-  const given = [a, b].filter((bound) => bound !== undefined);
-  if (given.length === 0) return [];
-  return [[key, /^(min|exclusiveMin)/.test(key) ? Math.max(...given) : Math.min(...given)]];
+  const stated = [a, b].filter((bound) => bound !== undefined);
+  if (stated.length === 0) return [];
+  return [[key, /^(min|exclusiveMin)/.test(key) ? Math.max(...stated) : Math.min(...stated)]];
 }
 
 function commonTypes(a: JsonType[], b: JsonType[]): JsonType[] {

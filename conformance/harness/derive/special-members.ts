@@ -8,7 +8,7 @@ export type Special = {
   values?: () => [unknown, unknown];
   /** The schema allows one value alone: there is no other to compare it with. */
   single?: true;
-  /** A value that means the same as none. */
+  /** A value that means "not set". */
   none?: unknown;
   /** The member of the record that stands for an absent one, in place of null. */
   absent?: string;

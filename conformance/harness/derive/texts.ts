@@ -4,10 +4,10 @@ import { textOf } from "../generators/text.ts";
 import { matcher } from "./judge.ts";
 import type { Shape } from "./shape.ts";
 
-/** A text and what it is, in words. */
+/** A text with a description. */
 export type Text = { name: string; text: string };
 
-// Each repeats to any length in code points; whoever counts UTF-16 units, bytes or what the eye sees counts wrong.
+// Each can be repeated to any length in code points; counting UTF-16 units, bytes or graphemes gives another number.
 const clusters: Text[] = [
   { name: "ASCII", text: "x" },
   { name: "emoji beyond the BMP", text: "😀" },
@@ -24,7 +24,7 @@ export function cycled(text: string, length: number): string {
   return text.repeat(Math.floor(length / points.length)) + points.slice(0, length % points.length).join("");
 }
 
-const longestDrawn = 1000;
+const maxDrawnLength = 1000;
 
 /** Texts of exactly `length` code points; some made of `models`, for patterns that take few characters. */
 export function textsOfLength(length: number, models: readonly string[], seed: number): Text[] {
@@ -32,21 +32,21 @@ export function textsOfLength(length: number, models: readonly string[], seed: n
   const modelled = models.filter(Boolean).flatMap((model) => [
     { name: "its own characters", text: cycled(model, length) },
     { name: "its own first character", text: cycled([...model][0] ?? "", length) },
-    { name: "one of its own, drawn out", text: drawnOut(model, length) },
+    { name: "one of its own, drawn out", text: stretched(model, length) },
   ]);
-  const any = length > longestDrawn ? [] : fc.sample(textOf(length), { seed, numRuns: 2 });
+  const any = length > maxDrawnLength ? [] : fc.sample(textOf(length), { seed, numRuns: 2 });
   if (length === 0) return [{ name: "nothing", text: "" }];
   return [...made, ...modelled, ...any.map((text) => ({ name: "any letters", text }))];
 }
 
-const drawn = new Map<string, string[]>();
+const textCache = new Map<string, string[]>();
 
 /** A few texts that the patterns take, as far as they can be made. */
 export function textsOfPattern({ patterns }: Shape, seed: number): string[] {
   const [pattern] = patterns;
   if (pattern === undefined) return [];
-  const texts = drawn.get(`${seed} ${pattern}`) ?? drawTexts(pattern, seed);
-  drawn.set(`${seed} ${pattern}`, texts);
+  const texts = textCache.get(`${seed} ${pattern}`) ?? drawTexts(pattern, seed);
+  textCache.set(`${seed} ${pattern}`, texts);
   return texts;
 }
 
@@ -72,7 +72,7 @@ export function edits(text: string): Text[] {
   return [...around(text), ...everywhere].filter((edit) => edit.text !== text);
 }
 
-/** So many of them, taken evenly, another set for another seed; the first few always. */
+/** `count` of the values at even distances, chosen by the seed; always includes the first few. */
 export function spread<T>(all: readonly T[], count: number, seed: number): T[] {
   const [always, rest] = [all.slice(0, 10), all.slice(10)];
   const step = Math.max(1, Math.ceil(rest.length / (count - always.length)));
@@ -98,8 +98,8 @@ function replacements(point: string): string[] {
   return [" ", "_", "."].filter((other) => other !== point);
 }
 
-/** The text, its middle character repeated or left out until the length is right. */
-function drawnOut(text: string, length: number): string {
+/** The text stretched or shortened to the length by repeating or removing its middle character. */
+function stretched(text: string, length: number): string {
   const points = [...text];
   const middle = Math.floor(points.length / 2);
   const missing = Math.max(0, length - points.length);

@@ -27,14 +27,14 @@ const codes: Record<Keyword, string | null> = {
   repeatedParameter: "repeated_parameter",
 };
 
-/** The answer is what the contract makes of the request. */
+/** Expects the answer that the contract demands for the request. */
 export function expectVerdict(inputs: Inputs, one: Case, reply: Reply): void {
   if (inputs.operation.path.startsWith("/oauth/")) expectOAuthVerdict(one, reply);
   else if (one.broken.length > 0) expectRefused(one.broken, reply);
-  else expectTaken(inputs, one, reply);
+  else expectAccepted(inputs, one, reply);
 }
 
-/** 400 validation_failed, and exactly these faults. */
+/** Expects 400 validation_failed with exactly these faults. */
 function expectRefused(broken: readonly Broken[], reply: Reply): void {
   expect([reply.status, problemOf(reply).code], reply.text).toEqual([400, "validation_failed"]);
   const coded = new Set(broken.filter(({ keyword }) => codes[keyword] === null).map(({ at }) => at));
@@ -42,10 +42,10 @@ function expectRefused(broken: readonly Broken[], reply: Reply): void {
   expect(faults, reply.text).toEqual(broken.map(({ at, keyword }) => `${at} ${codes[keyword] ?? "*"}`).sort());
 }
 
-/** A success, or one of the answers that say more about the world than about the request. */
-function expectTaken(inputs: Inputs, one: Case, reply: Reply): void {
+/** Expects a success, or an answer that is about the state of the server and not about the request. */
+function expectAccepted(inputs: Inputs, one: Case, reply: Reply): void {
   if (reply.status < 400) return;
-  expect(beside(inputs, one), reply.text).toContain(reply.status);
+  expect(otherStatuses(inputs, one), reply.text).toContain(reply.status);
   // The path is one of the contract's: what is not there is a thing, never the route.
   if (reply.status === 404) expect(problemOf(reply).code, reply.text).not.toBe("route_not_found");
   if (reply.status !== 400) return;
@@ -53,18 +53,18 @@ function expectTaken(inputs: Inputs, one: Case, reply: Reply): void {
   expect(problemOf(reply).code, reply.text).not.toBeOneOf(["validation_failed", "malformed_json"]);
 }
 
-/** Statuses that a well-formed request may meet: the thing is not there, as the contract says it may be, or in another state, the key is taken, the value means nothing. */
-function beside({ operation, body }: Inputs, { field, edge, parts }: Case): number[] {
+/** Other statuses that a well-formed request may get: the object does not exist or is in another state, the key is used, the value means nothing. */
+function otherStatuses({ operation, body }: Inputs, { field, edge, parts }: Case): number[] {
   const missing = operation.responses["404"] ? [404] : [];
   const keyed = body?.shape.properties.idempotencyKey !== undefined;
   const sent = parts.body?.includes('"idempotencyKey":') ?? false;
   const state = keyed ? (sent ? [409, 422] : []) : operation.responses["409"] ? [409] : [];
-  const plain = edge === "there: accepted" && !unguessable.includes(field);
+  const plain = edge === "there: accepted" && !serverMadeParameters.includes(field);
   return [...missing, ...state, ...(parts.query.length > 0 && !plain ? [400] : [])];
 }
 
-/** Parameters of which only the server can make a good value. */
-const unguessable = ["cursor"];
+/** Parameters whose valid values only the server can create. */
+const serverMadeParameters = ["cursor"];
 
 /** RFC 6749 5.2: a malformed request is invalid_request, whatever the rule; a well-formed one may fail of anything else. */
 function expectOAuthVerdict({ broken }: Case, reply: Reply): void {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 
 import { daysIn, dayText, digits } from "../oracle/calendar.ts";
 
-// Date-times that interface 2.2 allows, built from their parts.
+// Generates date-times that interface 2.2 allows, from their parts.
 
 /** The parts of a date-time as they are written. */
 export type Parts = { date: string; hour: string; minute: string; second: string | null; fraction: string | null; zone: string };

@@ -6,31 +6,31 @@ import { isOffline } from "../client/offline-rules.ts";
 import { countLeftOut } from "../client/score.ts";
 import { target } from "../server/target.ts";
 
-const fewest = 5;
-const most = 100;
+const minRuns = 5;
+const maxRuns = 100;
 
-/** How many values a property gets that gets `full` of them when there is time. `holds` asks by itself. */
+/** Number of values of a property in this run; `full`: in a full run. `holds` applies it by itself. */
 export function runs(full: number): number {
   const { values } = target().sample;
   if (values === 1) return full;
-  return Math.min(full, most, Math.max(fewest, Math.ceil(full * values)));
+  return Math.min(full, maxRuns, Math.max(minRuns, Math.ceil(full * values)));
 }
 
-/** All of them, or when there is little time a seeded sample that holds the first, the last and `always`; in their order. */
+/** All values in a full run; else a seeded sample in their order that contains the first, the last and `always`. */
 export function some<T>(values: readonly T[], always: readonly T[] = []): T[] {
-  const wanted = (value: T, index: number): boolean => index === 0 || index === values.length - 1 || always.includes(value);
-  const kept = new Set(values.flatMap((value, index) => (wanted(value, index) ? [index] : [])));
-  const random = randomly(target().seed + values.length);
-  while (kept.size < runs(values.length)) kept.add(Math.floor(random() * values.length));
-  countLeftOut(values.length - kept.size);
-  return values.filter((_, index) => kept.has(index));
+  const isAlwaysKept = (value: T, index: number): boolean => index === 0 || index === values.length - 1 || always.includes(value);
+  const chosen = new Set(values.flatMap((value, index) => (isAlwaysKept(value, index) ? [index] : [])));
+  const random = randomNumbers(target().seed + values.length);
+  while (chosen.size < runs(values.length)) chosen.add(Math.floor(random() * values.length));
+  countLeftOut(values.length - chosen.size);
+  return values.filter((_, index) => chosen.has(index));
 }
 
-/** Leaves the rule to full runs; `why`: what takes long. */
+/** Skips the rule in a quick run; `why`: what takes long. */
 export const fullOnly = (context: TestContext, why: string): void =>
-  void (target().depth === "quick" && context.skip(`not run: full only: ${why}`));
+  void (target().depth === "quick" && context.skip(`not run: only with --depth full: ${why}`));
 
-/** Why this rule is left out of a run that has no time for all; null: it is not. The seed decides; what sends no request always runs. */
+/** Why a quick run leaves this rule out; null: it runs it. The seed decides; rules without requests always run. */
 export function sampledOut(test: TestContext["task"]): string | null {
   const { seed, sample, pace } = target();
   if (isOffline(test)) return null;
@@ -38,12 +38,12 @@ export function sampledOut(test: TestContext["task"]): string | null {
   const hash = createHash("sha256").update(`${seed} ${test.fullName}`).digest();
   if (hash.readUInt32BE() / 2 ** 32 < share) return null;
   return pace === null
-    ? `full only: a quick run takes one in ${Math.round(1 / share)} of these`
+    ? `only with --depth full: a quick run takes one in ${Math.round(1 / share)} of these`
     : "left out, because the server limits the rate";
 }
 
 /** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
-function randomly(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -9,33 +9,33 @@ import { approve } from "../oauth/authorization.ts";
 import { checkout, node } from "../server/start-server.ts";
 import type { Language, Sample } from "./guides.ts";
 
-// Samples of a guide as a reader runs them: one after the other, in one folder and one shell.
+// Runs the samples of a guide like a reader: one after the other, in one folder and one shell.
 
-export type Desk = {
-  /** Runs the sample, after those above it; answers all that it printed. */
+export type SampleRunner = {
+  /** Runs the sample after those above it; returns its output. */
   run: (sample: Sample) => Promise<string>;
-  leave: () => Promise<void>;
+  close: () => Promise<void>;
 };
 
-const patience = 50_000;
+const timeoutMs = 50_000;
 
-/** `exports` is what a reader has set in the shell beforehand. */
-export async function newDesk(samples: readonly Sample[], exports: Record<string, string>): Promise<Desk> {
+/** `exports`: environment variables that a reader has set beforehand. */
+export async function newSampleRunner(samples: readonly Sample[], exports: Record<string, string>): Promise<SampleRunner> {
   const folder = await mkdtemp(join(tmpdir(), "namjai-guide-"));
   await symlink(join(checkout, "node_modules"), join(folder, "node_modules"));
   const { PATH = "", HOME = "" } = process.env;
   const environment: Record<string, string> = { PATH, HOME, LANG: "C.UTF-8", ...exports };
   const outputs = new Map<Sample, Promise<string>>();
-  const onlyOnce = (sample: Sample): Promise<string> => {
+  const runOnce = (sample: Sample): Promise<string> => {
     const output = outputs.get(sample) ?? start(sample, folder, environment);
     outputs.set(sample, output);
     return output;
   };
   const run = async (sample: Sample): Promise<string> => {
-    for (const earlier of samples.slice(0, samples.indexOf(sample))) await onlyOnce(earlier).catch(() => {}); // its own test says so
-    return onlyOnce(sample);
+    for (const earlier of samples.slice(0, samples.indexOf(sample))) await runOnce(earlier).catch(() => {}); // its own rule reports the failure
+    return runOnce(sample);
   };
-  return { run, leave: () => rm(folder, { recursive: true }) };
+  return { run, close: () => rm(folder, { recursive: true }) };
 }
 
 /** How a language is run: the file to put the code into, and the command. */
@@ -57,12 +57,12 @@ export function needsProgram(context: TestContext, { language }: Sample): void {
   context.skip(reason);
 }
 
-/** Throws when it fails. What it exports goes into `environment`. */
+/** Runs the sample; throws when it fails. Adds its exported variables to `environment`. */
 async function start(sample: Sample, folder: string, environment: Record<string, string>): Promise<string> {
   const { file, command } = runners[sample.language];
   const [program = "", ...words] = [...command, file];
   await writeFile(join(folder, file), sample.language === "sh" ? `${strict}${sample.code}${keepExports}` : sample.code);
-  const child = spawn(program, words, { cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"], timeout: patience });
+  const child = spawn(program, words, { cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"], timeout: timeoutMs });
   const output = await outputOf(child, environment);
   if (sample.language === "sh") Object.assign(environment, await exportsIn(folder));
   return output;
@@ -76,13 +76,13 @@ async function exportsIn(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s, 2)));
 }
 
-/** Reads along: the streamer opens an authorization address as soon as it is printed. */
+/** The output of the process; approves an authorization address in the streamer's name as soon as it is printed. */
 async function outputOf(child: ChildProcess, environment: Record<string, string>): Promise<string> {
   let text = "";
-  let trouble: unknown = null;
+  let failure: unknown = null;
   let visit: Promise<void> | null = null;
   const giveUp = (error: unknown): void => {
-    trouble = error;
+    failure = error;
     child.kill();
   };
   const read = (chunk: string): void => {
@@ -93,12 +93,12 @@ async function outputOf(child: ChildProcess, environment: Record<string, string>
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", read);
   const [code, signal] = await once(child, "close");
   await visit;
-  if (trouble) throw trouble;
+  if (failure) throw failure;
   if (code !== 0) throw new Error(`it ended with ${signal ?? `exit code ${code}`}:\n${text}`);
   return text;
 }
 
-/** Approves, and goes back to the application: to its own listener, or by handing its CODE over. */
+/** Approves and returns to the application: to its own listener, or by setting CODE. */
 async function approveAt(address: URL, environment: Record<string, string>): Promise<void> {
   remember(address.searchParams.get("state"));
   const back = await approve(address.pathname + address.search);

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 
 import { target } from "../server/target.ts";
 
-// The guides as a reader gets them, and the samples in them.
+// Reads the guides that the server serves, and the samples in them.
 
 const languages = ["sh", "js", "python", "ts"] as const;
 export type Language = (typeof languages)[number];
@@ -19,7 +19,7 @@ export type Sample = {
 
 export type Guide = { slug: string; samples: Sample[] };
 
-/** Every guide with samples; none where the server is someone else's: then there is nothing to try them with. */
+/** Every guide with samples; none for a server that is not ours, because the samples need the operator's command line. */
 export async function readGuides(): Promise<Guide[]> {
   const { url, operator } = target();
   if (!operator) return [];

@@ -8,53 +8,53 @@ import { runs as scaled, some } from "./depth.ts";
 type Property<T> = (value: T) => Promise<unknown>;
 type Broken<T> = { value: T; error: unknown };
 
-/** `runs`: how many values are tried when there is time. `atOnce`: how many of them at the same time; 1 where they would disturb each other. */
-export type Effort = { runs?: number; atOnce?: number };
+/** `runs`: number of values in a full run. `concurrency`: how many are tried at the same time; 1 where they would affect each other. */
+export type Runs = { runs?: number; concurrency?: number };
 
-const shrinkLimit = 20_000;
-const shown = 5;
+const shrinkTimeoutMs = 20_000;
+const maxReported = 5;
 
 /**
- * The property holds for values of the arbitrary. They are tried at once; when one fails, the same values are tried
+ * Expects the property to hold for values of the arbitrary. They are tried concurrently; when one fails, the same values are tried
  * again one by one, and the failure is shrunk.
  */
-export async function holds<T>(arbitrary: fc.Arbitrary<T>, property: Property<T>, effort: Effort = {}): Promise<void> {
-  const { runs: full = 100, atOnce = 16 } = effort;
-  const runs = scaled(full);
-  countLeftOut(full - runs);
+export async function holds<T>(arbitrary: fc.Arbitrary<T>, property: Property<T>, effort: Runs = {}): Promise<void> {
+  const { runs: requested = 100, concurrency = 16 } = effort;
+  const runs = scaled(requested);
+  countLeftOut(requested - runs);
   const { seed, path } = target();
   const attempt = (value: T): Promise<unknown> => traced(() => property(value));
   triedUnnamed(runs);
-  if (atOnce > 1 && path === null) {
-    const broken = await brokenOf(fc.sample(arbitrary, { seed, numRuns: runs }), attempt, atOnce);
+  if (concurrency > 1 && path === null) {
+    const broken = await brokenOf(fc.sample(arbitrary, { seed, numRuns: runs }), attempt, concurrency);
     if (broken.length === 0) return;
     await shrink(arbitrary, attempt, runs);
-    noteBroken(`fails only while ${atOnce} are tried at once`, broken, runs);
-    throw new Error(`seed ${seed}: fails only while ${atOnce} are tried at once\n  ${linesOf(broken).join("\n  ")}`);
+    noteBroken(`fails only while ${concurrency} are tried at once`, broken, runs);
+    throw new Error(`seed ${seed}: fails only while ${concurrency} are tried at once\n  ${linesOf(broken).join("\n  ")}`);
   }
   await shrink(arbitrary, attempt, runs);
 }
 
-/** The property holds for every one of these values; for a sample of them when there is little time. */
-export const holdsForAll = <T>(all: readonly T[], property: Property<T>, atOnce = 32): Promise<void> =>
-  holdsForEach(some(all), property, atOnce);
+/** Expects the property to hold for every one of these values; a quick run tries a sample of them. */
+export const holdsForAll = <T>(all: readonly T[], property: Property<T>, concurrency = 32): Promise<void> =>
+  holdsForEach(some(all), property, concurrency);
 
-/** The property holds for every one of these values, however little time there is. */
-export async function holdsForEach<T>(values: readonly T[], property: Property<T>, atOnce = 32): Promise<void> {
+/** Expects the property to hold for every one of these values, in a quick run as well. */
+export async function holdsForEach<T>(values: readonly T[], property: Property<T>, concurrency = 32): Promise<void> {
   triedUnnamed(values.length);
-  const broken = await brokenOf(values, (value) => traced(() => property(value)), atOnce);
+  const broken = await brokenOf(values, (value) => traced(() => property(value)), concurrency);
   if (broken.length === 0) return;
   noteBroken("", broken, values.length);
   throw new Error(`${broken.length} of ${values.length} values fail, such as\n  ${linesOf(broken).join("\n  ")}`);
 }
 
-async function brokenOf<T>(values: readonly T[], attempt: Property<T>, atOnce: number): Promise<Broken<T>[]> {
+async function brokenOf<T>(values: readonly T[], attempt: Property<T>, concurrency: number): Promise<Broken<T>[]> {
   const broken: Broken<T>[] = [];
-  const rest = values.values();
+  const remaining = values.values();
   const worker = async (): Promise<void> => {
-    for (const value of rest) await attempt(value).catch((error: unknown) => broken.push({ value, error }));
+    for (const value of remaining) await attempt(value).catch((error: unknown) => broken.push({ value, error }));
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   return broken;
 }
 
@@ -62,7 +62,7 @@ async function shrink<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, runs:
   const { seed, path } = target();
   const [valuePath] = path?.split("@") ?? [];
   const property = fc.asyncProperty(arbitrary, async (value) => void (await attempt(value)));
-  const found = await fc.check(property, { seed, path: valuePath, numRuns: runs, interruptAfterTimeLimit: shrinkLimit });
+  const found = await fc.check(property, { seed, path: valuePath, numRuns: runs, interruptAfterTimeLimit: shrinkTimeoutMs });
   if (!found.failed) return;
   const { counterexample, counterexamplePath, numShrinks: shrinks, errorInstance: error } = found;
   const value = fc.stringify(counterexample?.[0]);
@@ -79,10 +79,10 @@ async function shrink<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, runs:
 function noteBroken<T>(prefix: string, broken: readonly Broken<T>[], of: number): void {
   const [first, ...others] = broken;
   const { reason, exchanges } = traceOf(first?.error);
-  const more = others.slice(0, shown).map(({ value, error }) => `${fc.stringify(value)}: ${traceOf(error).reason}`);
+  const more = others.slice(0, maxReported).map(({ value, error }) => `${fc.stringify(value)}: ${traceOf(error).reason}`);
   const count = { failed: broken.length, of };
   noteFailure({ reason: [prefix, reason].filter(Boolean).join(": "), value: fc.stringify(first?.value), count, others: more }, exchanges);
 }
 
 const linesOf = <T>(broken: readonly Broken<T>[]): string[] =>
-  broken.slice(0, shown).map(({ value, error }) => `${fc.stringify(value)}: ${error instanceof Error ? error.message : error}`);
+  broken.slice(0, maxReported).map(({ value, error }) => `${fc.stringify(value)}: ${error instanceof Error ? error.message : error}`);

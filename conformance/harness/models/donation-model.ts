@@ -3,28 +3,28 @@ import { edge } from "../client/score.ts";
 import { freshKey } from "../generators/donations.ts";
 import { replayedSteps, target } from "../server/target.ts";
 import type { Caller, World } from "./donation-world.ts";
-import { applications, days, keyed, type Step } from "./model-picks.ts";
+import { applications, days, type Step, withKey } from "./model-picks.ts";
 import { breakdown, getOne, listSome, stats, topDonators, trends } from "./model-reads.ts";
 import { getToken, refreshToken, revokeAccess, revokeGrant, useRevoked } from "./model-tokens.ts";
-import { record, recordKeyed, refused, replay, reuse, useForeignKey } from "./model-writes.ts";
+import { record, recordAfterRefusal, recordKeyed, replayDonation, reuseKey, useForeignKey } from "./model-writes.ts";
 import { emptyDays } from "./report-requests.ts";
 
-// Everything that can happen to donations, in any order: each step says what the world must answer, and how it changes.
+// Steps with donations in any order: each one checks the answer against the model and updates the model.
 
 export type Command = fc.AsyncCommand<World, object>;
 
 const hasDonations = ({ recorded: all }: World): boolean => all.length > 0;
-const hasKeyed = (world: World): boolean => keyed(world).length > 0;
+const hasKeyed = (world: World): boolean => withKey(world).length > 0;
 const hasLiveGrant = ({ grants }: World): boolean => grants.some(({ alive }) => alive);
 const hasClients = (): boolean => target().oauth !== null;
 
 const steps: Step[] = [
   { name: "record", run: record },
   { name: "record with a key", run: recordKeyed },
-  { name: "replay", when: hasKeyed, run: replay },
-  { name: "use a key again for another donation", when: hasKeyed, run: reuse },
+  { name: "replay", when: hasKeyed, run: replayDonation },
+  { name: "use a key again for another donation", when: hasKeyed, run: reuseKey },
   { name: "use another application's key", when: (world) => hasKeyed(world) && applications(world).length > 1, run: useForeignKey },
-  { name: "be refused, then keep the key", run: refused },
+  { name: "be refused, then keep the key", run: recordAfterRefusal },
   { name: "get", when: hasDonations, run: getOne },
   { name: "list", run: listSome },
   { name: "stats", run: stats },
@@ -43,13 +43,13 @@ const tokenSteps: Step[] = [
 
 const allSteps = (): Step[] => [...steps, ...steps.slice(0, 2), ...(hasClients() ? [...tokenSteps, ...tokenSteps.slice(0, 1)] : [])];
 
-/** Every step there is, as an edge that a run must have hit. */
+/** Names of all steps, each an edge that a run must hit. */
 export const stepNames = (): string[] => [...new Set(allSteps().map(({ name }) => name))];
 
 export const commands = (): fc.Arbitrary<Iterable<Command>> =>
   fc.commands(allSteps().map(command), { maxCommands: 60, size: "max", replayPath: replayedSteps() });
 
-/** A few days that nobody else uses, and everybody who may ask. */
+/** A model with a few unused days and all callers. */
 export async function newWorld(): Promise<World> {
   const { main, secondApplication } = target().keys;
   const caller = (key: string, application: string): Caller => ({ key, application, alive: true, grant: null });
@@ -57,7 +57,7 @@ export async function newWorld(): Promise<World> {
   return { days: await emptyDays(days), tag: freshKey(), callers, grants: [], recorded: [] };
 }
 
-/** All of it, once more. */
+/** Expects every read to agree with the model. */
 export async function expectWorld(world: World): Promise<void> {
   const all = [0, 0, days - 1];
   for (const check of [listSome, stats, breakdown, topDonators, trends]) await check(world, all);

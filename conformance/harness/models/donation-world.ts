@@ -1,9 +1,9 @@
 import type { Donation, Query } from "../client/api.ts";
 import type { Tokens } from "../oauth/oauth-client.ts";
 
-// What the donations of a few days must come to, reckoned here in plain numbers. Times are those of Bangkok, amounts quarters of a baht.
+// Computes in plain numbers what lists and reports must answer for the donations of a few days. Times are those of Bangkok, amounts quarters of a baht.
 
-/** A key or token, and whose it is. */
+/** A key or access token with its application. */
 export type Caller = { key: string; application: string; alive: boolean; grant: Grant | null };
 
 export type Grant = { tokens: Tokens; alive: boolean };
@@ -11,7 +11,7 @@ export type Grant = { tokens: Tokens; alive: boolean };
 export type Recorded = {
   donation: Donation;
   application: string;
-  /** As sent, to send it again. */
+  /** The body that was sent, for replays. */
   body: Record<string, unknown>;
   day: number;
   /** Reports count donators by this. */
@@ -19,7 +19,7 @@ export type Recorded = {
 };
 
 export type World = {
-  /** Nobody else donates on these. */
+  /** Days without donations of other rules. */
   days: string[];
   tag: string;
   callers: Caller[];
@@ -30,11 +30,11 @@ export type World = {
 
 export type Span = { from: number; to: number };
 
-export const within = ({ recorded }: World, { from, to }: Span): Recorded[] => recorded.filter(({ day }) => from <= day && day <= to);
+export const recordedIn = ({ recorded }: World, { from, to }: Span): Recorded[] => recorded.filter(({ day }) => from <= day && day <= to);
 
 export const rangeOf = ({ days }: World, { from, to }: Span): Query => ({ from: days[from] ?? "", to: days[to] ?? "" });
 
-/** A key that another application sent is no business of this one. */
+/** The donation without another application's idempotency key. */
 export const asSeenBy = ({ application }: Caller, one: Recorded): Donation =>
   one.application === application ? one.donation : { ...one.donation, idempotencyKey: null };
 
@@ -87,12 +87,12 @@ export const breakdownOf = (some: readonly Recorded[]): object => ({ total: tota
 
 /** By rank; those who are equal by the latest donation, then by key. */
 export function rankedOf(some: readonly Recorded[], by: "amount" | "count"): object[] {
-  const worth = (own: readonly Recorded[]): number => (by === "amount" ? sum(own.map(satang)) : own.length);
+  const score = (own: readonly Recorded[]): number => (by === "amount" ? sum(own.map(satang)) : own.length);
   const lastAt = (own: readonly Recorded[]): number => Math.max(...own.map(time));
   const all = donorsOf(some).map((donor) => ({ donor, own: some.filter((one) => one.donor === donor) }));
-  all.sort((a, b) => worth(b.own) - worth(a.own) || lastAt(b.own) - lastAt(a.own) || (a.donor < b.donor ? -1 : 1));
+  all.sort((a, b) => score(b.own) - score(a.own) || lastAt(b.own) - lastAt(a.own) || (a.donor < b.donor ? -1 : 1));
   return all.map(({ own }) => ({
-    rank: 1 + all.filter((other) => worth(other.own) > worth(own)).length,
+    rank: 1 + all.filter((other) => score(other.own) > score(own)).length,
     name: last(own, "createdAt")?.donation.donatorName,
     total: totalOf(own),
     count: own.length,
@@ -106,12 +106,12 @@ export function rankedOf(some: readonly Recorded[], by: "amount" | "count"): obj
 export function daysOf(world: World, { from, to }: Span): { amount: object[]; count: object[] } {
   const each = world.days
     .slice(from, to + 1)
-    .map((label, index) => ({ label, own: within(world, { from: from + index, to: from + index }) }));
-  let so = 0;
+    .map((label, index) => ({ label, own: recordedIn(world, { from: from + index, to: from + index }) }));
+  let running = 0;
   return {
     amount: each.map(({ label, own }) => {
-      so += sum(own.map(satang));
-      return { label, total: totalOf(own), count: own.length, average: averageOf(own), cumulative: so / 100 };
+      running += sum(own.map(satang));
+      return { label, total: totalOf(own), count: own.length, average: averageOf(own), cumulative: running / 100 };
     }),
     count: each.map(({ label, own }) => ({ label, count: own.length, uniqueDonators: donorsOf(own).length })),
   };

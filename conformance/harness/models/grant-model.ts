@@ -17,7 +17,7 @@ import {
 } from "../oauth/oauth-client.ts";
 import { type ClientHolder, replayedSteps } from "../server/target.ts";
 
-// Grants in small: what each must still be good for, whatever was done to it.
+// A model of OAuth grants: which of their codes and tokens must still be good after any sequence of steps.
 
 type Grant = {
   holder: ClientHolder;
@@ -26,12 +26,12 @@ type Grant = {
   alive: boolean;
   /** The one live refresh token; null before the exchange. */
   current: string | null;
-  /** What `current` came of, as long as it may be repeated. */
-  last: string | null;
-  /** Used for good: using one again ends the grant. */
+  /** The refresh token that `current` replaced, while it may be repeated. */
+  previous: string | null;
+  /** Refresh tokens whose successor was used: using one again ends the grant. */
   used: string[];
-  /** Never used, and replaced all the same. */
-  lost: string[];
+  /** Refresh tokens that were never used and were replaced by repeating the previous one. */
+  superseded: string[];
   access: { token: string; revoked: boolean }[];
 };
 
@@ -41,7 +41,7 @@ export type Command = fc.AsyncCommand<Grants, object>;
 type Step = { name: string; when: (grant: Grant) => boolean; run: (grant: Grant, pick: number) => Promise<void> };
 
 const holders: ClientHolder[] = ["confidential", "public"];
-const another: Record<string, ClientHolder> = { confidential: "second", public: "confidential" };
+const otherClient: Record<string, ClientHolder> = { confidential: "second", public: "confidential" };
 
 const hasTokens = ({ current }: Grant): boolean => current !== null;
 
@@ -50,18 +50,18 @@ const steps: Step[] = [
   { name: "refresh", when: hasTokens, run: useCurrent },
   { name: "refresh", when: hasTokens, run: useCurrent },
   { name: "refresh", when: hasTokens, run: useCurrent },
-  { name: "repeat the last refresh", when: ({ last }) => last !== null, run: useLast },
-  { name: "repeat the last refresh", when: ({ last }) => last !== null, run: useLast },
-  { name: "refresh with a lost token", when: ({ lost }) => lost.length > 0, run: useLost },
+  { name: "repeat the last refresh", when: ({ previous }) => previous !== null, run: usePrevious },
+  { name: "repeat the last refresh", when: ({ previous }) => previous !== null, run: usePrevious },
+  { name: "refresh with a superseded token", when: ({ superseded }) => superseded.length > 0, run: useSuperseded },
   { name: "refresh with a used token", when: ({ used }) => used.length > 0, run: useUsed },
   { name: "replay the code", when: ({ exchanged }) => exchanged, run: exchangeCode },
   { name: "revoke an access token", when: hasTokens, run: revokeAccess },
   { name: "revoke the grant", when: hasTokens, run: revokeRefresh },
-  { name: "meddle", when: hasTokens, run: meddle },
+  { name: "another client tries the tokens", when: hasTokens, run: tryAsAnotherClient },
   { name: "use", when: hasTokens, run: useAccess },
 ];
 
-/** Steps on up to three grants; about half of those drawn fit when their turn comes. */
+/** Steps on up to three grants; about half of the generated steps apply when their turn comes. */
 export const commands = (): fc.Arbitrary<Iterable<Command>> =>
   fc.commands([fc.constantFrom(...holders).map(approval), ...steps.map(command)], {
     maxCommands: 60,
@@ -69,11 +69,11 @@ export const commands = (): fc.Arbitrary<Iterable<Command>> =>
     replayPath: replayedSteps(),
   });
 
-/** Each grant is good for exactly what it should be. Refreshes what it can, so it comes last. */
+/** Expects exactly the tokens that the model calls good to be good. Refreshes the grants, so call it last. */
 export async function expectModel(grants: Grants): Promise<void> {
   for (const grant of grants) {
     await useAccess(grant);
-    for (const token of grant.lost) await refused(grant, token);
+    for (const token of grant.superseded) await expectRefused(grant, token);
     if (grant.current !== null) await useCurrent(grant, 0);
     await useAccess(grant);
   }
@@ -82,12 +82,12 @@ export async function expectModel(grants: Grants): Promise<void> {
 function approval(holder: ClientHolder): Command {
   const run = async (grants: Grants): Promise<void> => {
     const code = await newCode(clientOf(holder));
-    grants.push({ holder, code, exchanged: false, alive: true, current: null, last: null, used: [], lost: [], access: [] });
+    grants.push({ holder, code, exchanged: false, alive: true, current: null, previous: null, used: [], superseded: [], access: [] });
   };
   return { check: (grants) => grants.length < 3, run, toString: () => `approve ${holder}` };
 }
 
-/** The step on one of the grants that it fits. */
+/** Runs the step on one of the grants to which it applies. */
 function command({ name, when, run }: Step): fc.Arbitrary<Command> {
   const fitting = (grants: Readonly<Grants>): Grant[] => grants.filter(when);
   return fc.tuple(fc.nat(9), fc.nat(9)).map(([which, pick]) => ({
@@ -107,43 +107,43 @@ async function exchangeCode(grant: Grant, pick: number): Promise<void> {
     grant.alive = false;
     return;
   }
-  keep(grant, tokensOf(reply));
+  storeTokens(grant, tokensOf(reply));
   grant.exchanged = true;
 }
 
 async function useCurrent(grant: Grant, pick: number): Promise<void> {
-  const { current, last } = grant;
+  const { current, previous } = grant;
   if (current === null) return;
-  if (!grant.alive) return refused(grant, current);
-  keep(grant, tokensOf(await use(grant, current, pick)));
-  if (last !== null) grant.used.push(last);
-  grant.last = current;
+  if (!grant.alive) return expectRefused(grant, current);
+  storeTokens(grant, tokensOf(await use(grant, current, pick)));
+  if (previous !== null) grant.used.push(previous);
+  grant.previous = current;
 }
 
-/** The last one again, its successor being unused. */
-async function useLast(grant: Grant, pick: number): Promise<void> {
-  const { current, last } = grant;
-  if (current === null || last === null) return;
-  if (!grant.alive) return refused(grant, last);
+/** Repeats the previous refresh token, whose successor is unused. */
+async function usePrevious(grant: Grant, pick: number): Promise<void> {
+  const { current, previous } = grant;
+  if (current === null || previous === null) return;
+  if (!grant.alive) return expectRefused(grant, previous);
   if (grant.holder === "public") {
-    await refused(grant, last);
+    await expectRefused(grant, previous);
     grant.alive = false;
     return;
   }
-  keep(grant, tokensOf(await use(grant, last, pick)));
-  grant.lost.push(current);
+  storeTokens(grant, tokensOf(await use(grant, previous, pick)));
+  grant.superseded.push(current);
 }
 
 async function useUsed(grant: Grant, pick: number): Promise<void> {
   const token = grant.used[pick % grant.used.length];
   if (token === undefined) return;
-  await refused(grant, token);
+  await expectRefused(grant, token);
   grant.alive = false;
 }
 
-async function useLost(grant: Grant, pick: number): Promise<void> {
-  const token = grant.lost[pick % grant.lost.length];
-  if (token !== undefined) await refused(grant, token);
+async function useSuperseded(grant: Grant, pick: number): Promise<void> {
+  const token = grant.superseded[pick % grant.superseded.length];
+  if (token !== undefined) await expectRefused(grant, token);
 }
 
 async function revokeAccess(grant: Grant, pick: number): Promise<void> {
@@ -159,10 +159,10 @@ async function revokeRefresh(grant: Grant, pick: number): Promise<void> {
   grant.alive = false;
 }
 
-/** Another client tries everything, and nothing comes of it. */
-async function meddle(grant: Grant, pick: number): Promise<void> {
-  const stranger = clientOf(another[grant.holder] as ClientHolder);
-  const known = [grant.current, grant.last, ...grant.used, ...grant.lost].filter((token) => token !== null);
+/** Another client tries to refresh and revoke every token of the grant, and is refused. */
+async function tryAsAnotherClient(grant: Grant, pick: number): Promise<void> {
+  const stranger = clientOf(otherClient[grant.holder] as ClientHolder);
+  const known = [grant.current, grant.previous, ...grant.used, ...grant.superseded].filter((token) => token !== null);
   for (const token of known) {
     expectError(await refresh(stranger, token), "invalid_grant");
     expectError(await revoke(stranger, token), "invalid_grant");
@@ -181,11 +181,11 @@ async function useAccess({ access, alive }: Grant): Promise<void> {
 
 const use = (grant: Grant, token: string, pick: number) => refresh(clientOf(grant.holder), token, {}, ways[pick % ways.length]);
 
-async function refused(grant: Grant, token: string): Promise<void> {
+async function expectRefused(grant: Grant, token: string): Promise<void> {
   expectError(await use(grant, token, 0), "invalid_grant");
 }
 
-function keep(grant: Grant, { access_token, refresh_token }: Tokens): void {
+function storeTokens(grant: Grant, { access_token, refresh_token }: Tokens): void {
   grant.current = refresh_token;
   grant.access.push({ token: access_token, revoked: false });
 }

@@ -1,6 +1,6 @@
 import type { Caller, Grant, Recorded, Span, World } from "./donation-world.ts";
 
-// Numbers that choose among what there is when their turn comes.
+// Chooses among the donations, callers and grants of the model by generated numbers.
 
 export type Picks = readonly number[];
 export type Step = { name: string; when?: (world: World) => boolean; run: (world: World, picks: Picks) => Promise<void> };
@@ -8,14 +8,14 @@ export type Step = { name: string; when?: (world: World) => boolean; run: (world
 export const days = 4;
 
 export const pick = <T>(all: readonly T[], number = 0): T => all[number % all.length] as T;
-export const keyed = ({ recorded: all }: World): Recorded[] => all.filter(({ body }) => body.idempotencyKey !== undefined);
-export const living = ({ callers }: World): Caller[] => callers.filter(({ alive }) => alive);
-export const applications = (world: World): string[] => [...new Set(living(world).map(({ application }) => application))];
+export const withKey = ({ recorded: all }: World): Recorded[] => all.filter(({ body }) => body.idempotencyKey !== undefined);
+export const liveCallers = ({ callers }: World): Caller[] => callers.filter(({ alive }) => alive);
+export const applications = (world: World): string[] => [...new Set(liveCallers(world).map(({ application }) => application))];
 
-/** Who asks: one who may, of that application where it matters. */
+/** A live caller, of this application if one is named. */
 export const caller = (world: World, number = 0, application?: string): Caller =>
   pick(
-    living(world).filter((one) => application === undefined || one.application === application),
+    liveCallers(world).filter((one) => application === undefined || one.application === application),
     number,
   );
 

@@ -4,7 +4,7 @@ import type { Grant, World } from "./donation-world.ts";
 import { liveGrant, type Picks, pick } from "./model-picks.ts";
 import { newDonation } from "./model-writes.ts";
 
-// Steps with access tokens, each of which records and reads like a key as long as it lives.
+// Steps with access tokens; each works like a key until it is revoked.
 
 export async function getToken(world: World): Promise<void> {
   const tokens = await newGrant(clientOf("confidential"));
@@ -29,7 +29,7 @@ export async function revokeAccess(world: World, [which, who]: Picks): Promise<v
   one.alive = false;
 }
 
-/** And with it every access token that came of it. */
+/** Revokes a grant with all of its access tokens. */
 export async function revokeGrant(world: World, [which]: Picks): Promise<void> {
   const grant = liveGrant(world, which);
   expectRevoked(await revoke(clientOf("confidential"), grant.tokens.refresh_token));
@@ -37,7 +37,7 @@ export async function revokeGrant(world: World, [which]: Picks): Promise<void> {
   for (const one of world.callers.filter((other) => other.grant === grant)) one.alive = false;
 }
 
-/** Neither records nor reads. */
+/** Expects a revoked token neither to record nor to read. */
 export async function useRevoked(world: World, picks: Picks): Promise<void> {
   const { key } = pick(
     world.callers.filter(({ alive }) => !alive),

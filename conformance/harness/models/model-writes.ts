@@ -3,7 +3,7 @@ import { create, expectFaults, expectProblem, recorded, replayed } from "../clie
 import { type Body, freshKey } from "../generators/donations.ts";
 import { maxAmount } from "../oracle/interface.ts";
 import type { Recorded, World } from "./donation-world.ts";
-import { applications, caller, days, keyed, type Picks, pick } from "./model-picks.ts";
+import { applications, caller, days, type Picks, pick, withKey } from "./model-picks.ts";
 
 // Steps that record donations, or try to.
 
@@ -45,14 +45,14 @@ export function recordKeyed(world: World, picks: Picks): Promise<void> {
   return record(world, picks, freshKey());
 }
 
-export async function replay(world: World, [which, who]: Picks): Promise<void> {
-  const { body, donation, application } = pick(keyed(world), which);
+export async function replayDonation(world: World, [which, who]: Picks): Promise<void> {
+  const { body, donation, application } = pick(withKey(world), which);
   if (!applications(world).includes(application)) return;
   expect(replayed(await create(body, { key: caller(world, who, application).key }))).toEqual(donation);
 }
 
-export async function reuse(world: World, [which, who]: Picks): Promise<void> {
-  const { body, application } = pick(keyed(world), which);
+export async function reuseKey(world: World, [which, who]: Picks): Promise<void> {
+  const { body, application } = pick(withKey(world), which);
   if (!applications(world).includes(application)) return;
   const others = [{ amount: Number(body.amount) + 0.25 }, { message: "another" }, { skipAlert: false }, { createdAt: undefined }];
   const reply = await create({ ...body, ...pick(others, who) }, { key: caller(world, who, application).key });
@@ -61,18 +61,18 @@ export async function reuse(world: World, [which, who]: Picks): Promise<void> {
 }
 
 export async function useForeignKey(world: World, [which, ...picks]: Picks): Promise<void> {
-  const { body, application } = pick(keyed(world), which);
-  const taken = keyed(world).filter((one) => one.body.idempotencyKey === body.idempotencyKey);
-  const free = applications(world).filter((name) => taken.every((one) => one.application !== name));
+  const { body, application } = pick(withKey(world), which);
+  const sameKey = withKey(world).filter((one) => one.body.idempotencyKey === body.idempotencyKey);
+  const free = applications(world).filter((name) => sameKey.every((one) => one.application !== name));
   if (free.length === 0) return;
   const stranger = caller(world, picks[0], pick(free, picks[1]));
   const donation = recorded(await create(body, { key: stranger.key }));
-  const { day, donor } = pick(taken, 0);
+  const { day, donor } = pick(sameKey, 0);
   world.recorded.push({ body, day, donor, donation, application: stranger.application });
   expect(application).not.toBe(stranger.application);
 }
 
-export async function refused(world: World, picks: Picks): Promise<void> {
+export async function recordAfterRefusal(world: World, picks: Picks): Promise<void> {
   const key = freshKey();
   const { body } = newDonation(world, picks);
   expectFaults(await create({ ...body, idempotencyKey: key, amount: 0 }, { key: caller(world, picks[0]).key }), "/amount out_of_range");

@@ -30,14 +30,14 @@ export async function report<Name extends keyof Reports>(name: Name, query: Quer
   return (reply.body as { data: Reports[Name] }).data;
 }
 
-const taken = new Set<number>();
+const usedDays = new Set<number>();
 
 /** Some days in a row that nobody else in this file was given. In texts `YYYY-MM-DD`. */
 function ownDays(count: number): string[] {
   const first = 1_000_000 + Math.floor(Math.random() * 2_000_000); // from 0000-01-01, the years 2738 to 8214
   const numbers = Array.from({ length: count }, (_, index) => first + index);
-  if (numbers.some((number) => taken.has(number))) return ownDays(count);
-  for (const number of numbers) taken.add(number);
+  if (numbers.some((number) => usedDays.has(number))) return ownDays(count);
+  for (const number of numbers) usedDays.add(number);
   return numbers.map((number) => dayText(dayOf(number) ?? { year: 0, month: 0, day: 0 }));
 }
 

@@ -20,27 +20,27 @@ export type Approval = {
 
 export type Handle = "main" | "other";
 
-/** The path of an authorization request that needs nothing but approval. */
+/** The path of a valid authorization request; `parameters` replace or remove (undefined) some of its own. */
 export function authorizationPath(client: Client, parameters: AuthorizationRequest = {}): string {
   const all = { response_type: "code", client_id: client.id, redirect_uri: client.redirectUris[0], state: "xyz", ...parameters };
-  const given = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  return `/oauth/authorize?${new URLSearchParams(given)}`;
+  const sent = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return `/oauth/authorize?${new URLSearchParams(sent)}`;
 }
 
-/** Fills in the login page. */
+/** Submits the login page with the streamer's password. */
 export function logIn(visitor: Visitor, page: Page, handle: Handle = "main"): Promise<Page> {
   const password = target().oauth?.passwords[handle];
   return submit(visitor, formTo(page, "/oauth/login"), { handle, password });
 }
 
-/** Presses the button of the consent page. */
+/** Submits the consent page with this decision. */
 export function decide(visitor: Visitor, page: Page, decision: "approve" | "deny"): Promise<Page> {
   const form = formTo(page, "/oauth/consent");
   expect(form.buttons).toContainEqual({ name: "decision", value: decision });
   return submit(visitor, form, { decision });
 }
 
-/** A browser in which the streamer is logged in: one for all rules, because passwords are slow to check. */
+/** A browser in which the streamer is logged in, shared by all rules of a file because passwords are slow to check. */
 export function loggedIn(handle: Handle = "main"): Promise<Visitor> {
   const visitor = visitors.get(handle) ?? newLogin(handle);
   visitors.set(handle, visitor);
@@ -55,7 +55,7 @@ export async function newLogin(handle: Handle = "main", server = target().url): 
   return visitor;
 }
 
-/** Walks the pages of the path to the end and approves; where the browser is sent then. */
+/** Opens the path and approves; returns the address of the redirect. */
 export async function approve(path: string, visitor?: Visitor): Promise<URL> {
   const browser = visitor ?? (await loggedIn());
   const page = await decide(browser, await visit(browser, path), "approve");
@@ -64,7 +64,7 @@ export async function approve(path: string, visitor?: Visitor): Promise<URL> {
   return page.location;
 }
 
-/** A code that a streamer's approval gave. */
+/** A code from a streamer's approval. */
 export async function authorizationCode({ client, scopes, challenge, redirectUri, resource, handle }: Approval): Promise<string> {
   const pkce = challenge === undefined ? {} : { code_challenge: challenge, code_challenge_method: "S256" };
   const path = authorizationPath(client, { redirect_uri: redirectUri ?? client.redirectUris[0], scope: scopes, resource, ...pkce });

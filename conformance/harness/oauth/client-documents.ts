@@ -8,13 +8,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
 
-/** A site that clients describe themselves on, with a certificate that only those trust who are told to. */
+/** A site with client documents and a certificate of its own, which a server must be configured to trust. */
 export type DocumentSite = {
-  /** Of the site: `https://localhost:<port>`. */
+  /** Base URL of the site: `https://localhost:<port>`. */
   url: string;
   /** Its certificate, for NODE_EXTRA_CA_CERTS. */
   certificate: string;
-  /** How often each path was asked for. */
+  /** Number of requests by path. */
   calls: Map<string, number>;
   /** Serves this at the path from now on; returns its address. */
   put: (path: string, content: object | Serve) => string;
@@ -25,7 +25,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
-/** Null without the program that makes certificates: then the rules that need it are not run, and in CI that is a failure. */
+/** Null without the program openssl: rules that need it are skipped then; in CI this throws instead. */
 export async function openDocumentSite(): Promise<DocumentSite | null> {
   if (!hasOpenssl && process.env.CI) throw new Error("not run: there is no openssl (apt-get install openssl)");
   if (!hasOpenssl) return null;
@@ -57,7 +57,7 @@ export async function openDocumentSite(): Promise<DocumentSite | null> {
   };
 }
 
-/** Skips the test, saying why, where there is none. */
+/** The test's site; skips the test with a reason where there is none. */
 export const siteOf = (context: TestContext, site: DocumentSite | null): DocumentSite =>
   site ?? context.skip("not run: there is no openssl, or the server is someone else's");
 

@@ -13,7 +13,7 @@ export type Claims = JWTPayload & { scope?: string; client_id?: string };
 export const publicKeys = async (server?: string): Promise<Jwk[]> =>
   ((await send({ path: "/.well-known/jwks.json", key: null, server })).body as { keys: Jwk[] }).keys;
 
-/** A private key of the server, wherever its database keeps it: known by its public half. Null when it is encrypted there. */
+/** A private key of the server from its database, recognised by its public key. Null when the database keeps it encrypted. */
 export async function stolenKey(operator: Operator): Promise<SigningKey | null> {
   const published = await publicKeys();
   const rows = [...(await rowsOfTables(operator, 100)).values()].flat();
@@ -29,7 +29,7 @@ export async function stolenKey(operator: Operator): Promise<SigningKey | null> 
 export const headerOf = (token: string): JWTHeaderParameters => decodeProtectedHeader(token) as JWTHeaderParameters;
 export const claimsOf = (token: string): Claims => decodeJwt(token);
 
-/** A token like `genuine`, with another id and these changes, signed with this key. A change to undefined takes the member away. */
+/** A token like `genuine`, with another id and these changes, signed with this key. A change to undefined removes the member. */
 export async function forged(genuine: string, key: SigningKey | KeyObject | Uint8Array, changes: Changes = {}): Promise<string> {
   const { header = {}, claims = {} } = changes;
   const signer = "privateKey" in key ? key.privateKey : key;
@@ -40,7 +40,7 @@ export async function forged(genuine: string, key: SigningKey | KeyObject | Uint
 
 export type Changes = { header?: Record<string, unknown>; claims?: Record<string, unknown> };
 
-/** A token of these very parts, with whatever signature. */
+/** A token of exactly these parts and this signature. */
 export const assembled = (header: unknown, claims: unknown, signature = ""): string => `${encoded(header)}.${encoded(claims)}.${signature}`;
 
 export const encoded = (part: unknown): string => Buffer.from(JSON.stringify(part)).toString("base64url");

@@ -7,12 +7,12 @@ import { type Approval, authorizationCode } from "./authorization.ts";
 
 export type Encoding = "json" | "form";
 
-/** How a client says who it is; public ones always in the body. */
+/** How a client authenticates; public ones always in the body. */
 export type Way = "basic" | "body";
 
 export type How = { as?: Encoding; by?: Way; server?: string; headers?: Record<string, string> };
 
-/** In a form, an array is a repeated parameter; undefined is none. */
+/** In a form, an array is a repeated parameter; undefined leaves one out. */
 export type Parameters = Record<string, unknown>;
 
 export type Tokens = { access_token: string; token_type: string; expires_in: number; refresh_token: string; scope: string };
@@ -24,7 +24,7 @@ export const encodings: Encoding[] = ["json", "form"];
 /** Every way to send a request. */
 export const ways = encodings.flatMap((as) => (["body", "basic"] as const).map((by) => ({ as, by })));
 
-/** Skips the test, saying why, where the server is not ours. */
+/** Skips the test with a reason where the server is not ours. */
 export const needsClients = (context: TestContext): void =>
   void (target().oauth ?? context.skip("not run: needs the operator's CLI for OAuth clients, and API_URL is someone else's server"));
 
@@ -86,7 +86,7 @@ export async function newGrant(client: Client, approval: Omit<Approval, "client"
   return tokensOf(await exchange(client, { code, verifier, redirectUri: approval.redirectUri }, how));
 }
 
-/** A code that can be exchanged without more, and the exchange. */
+/** A code with all parameters that its exchange needs. */
 export async function newCode(client: Client, approval: Omit<Approval, "client" | "challenge"> = {}): Promise<CodeExchange> {
   const verifier = newVerifier();
   const code = await authorizationCode({ ...approval, client, challenge: challengeOf(verifier) });
@@ -102,7 +102,7 @@ export function tokensOf(reply: Reply): Tokens {
   return tokens;
 }
 
-/** The request was refused with this error (RFC 6749 5.2). */
+/** Expects the request to be refused with this error (RFC 6749 5.2). */
 export function expectError(reply: Reply, error: string, status = error === "invalid_client" ? 401 : 400): void {
   const body = reply.body as { error: string; error_description: string };
   expect([reply.status, body?.error], reply.text).toEqual([status, error]);
@@ -111,7 +111,7 @@ export function expectError(reply: Reply, error: string, status = error === "inv
   if (error === "invalid_client") expect(reply.headers["www-authenticate"]).toMatch(/^Basic realm="[^"]+"/);
 }
 
-/** The token is good no longer, or never was: the same answer (RFC 7009 2.2). */
+/** Expects the answer to a revocation, which is the same for an unknown token (RFC 7009 2.2). */
 export function expectRevoked(reply: Reply): void {
   expect([reply.status, reply.text.trim(), reply.headers["cache-control"]]).toEqual([200, "{}", "no-store"]);
 }

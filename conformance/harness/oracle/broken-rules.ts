@@ -2,7 +2,7 @@ import { type Json, readJson, textOfString } from "../client/json-text.ts";
 import { type DateTimeRule, explanations } from "./date-time-parts.ts";
 import { type Member, maxAmount, members } from "./interface.ts";
 
-// The oracle: which rules of the interface do these very bytes break as the body of a donation? It knows no server and no contract.
+// The oracle: decides which rules of the interface these bytes break as the body of a donation, without any server or contract.
 
 export const rules = {
   json: "the body is JSON (interface 1)",
@@ -30,11 +30,11 @@ export type Broken = { member: string; alternatives: Rule[][] };
 /** `open`: what the interface leaves to the server, in words; where there is any, nothing can be demanded. */
 export type Judgement = { broken: Broken[]; open: string[] };
 
-const largest = 8192;
+const maxCertainBytes = 8192;
 
 export function judge(bytes: Uint8Array): Judgement {
   const { value, open } = readJson(bytes);
-  if (bytes.length > largest) open.push("a large body");
+  if (bytes.length > maxCertainBytes) open.push("a large body");
   if (value === null) return { broken: [one("", "json")], open };
   if (value.type !== "object") return { broken: [one("", "object")], open };
   const sent = new Map(value.members);

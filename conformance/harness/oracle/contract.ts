@@ -1,6 +1,6 @@
 import document from "../../../generated/openapi.json" with { type: "json" };
 
-// The published contract as the suite walks it. Types name only what the suite reads.
+// Reads the published contract. Types contain only what the suite reads.
 
 export type Schema = { [keyword: string]: unknown };
 export type Parameter = { name: string; in: "query" | "path" | "header"; required?: boolean; schema: Schema };
@@ -21,9 +21,9 @@ export type Operation = {
   scopes: string[] | null;
   /** Whether it takes an overlay key. */
   overlayKey: boolean;
-  /** What lets a caller in, each with its scopes: one of these. An empty one: nothing is needed. */
+  /** Alternative security requirements, schemes with scopes; an empty one: no credential is needed. */
   security: Record<string, string[]>[];
-  /** Days since when it should not be used any more, and until when it answers; null where it stays. */
+  /** First day of its deprecation and last day of its service; null: not deprecated. */
   deprecation: { since: string; sunset: string } | null;
   /** JSON pointer of the operation in the contract. */
   pointer: string;

@@ -8,8 +8,8 @@ import { answerTo, parseDateTime } from "./date-time.ts";
 /** Posts a donation that happened then. */
 export const postAt = (createdAt: string): Promise<Reply> => create(donation({ createdAt, skipAlert: true }));
 
-/** Accepted exactly when the hand-written reading of interface 2.2 accepts it, and answered as the same instant. */
-export async function judged(createdAt: string): Promise<void> {
+/** Expects createdAt to be accepted exactly when the hand-written reading of interface 2.2 accepts it, and answered as the same instant. */
+export async function expectJudged(createdAt: string): Promise<void> {
   const read = parseDateTime(createdAt);
   const reply = await postAt(createdAt);
   if (read) expect(recorded(reply).createdAt, createdAt).toBe(answerTo(read));

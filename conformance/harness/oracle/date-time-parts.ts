@@ -1,30 +1,30 @@
-// Interface 2.2 read a second time, unlike date-time.ts: not from left to right, but as four parts, each looked up in what it may be.
-// So it can tell which rule a text breaks: the part that would have to be written anew.
+// Reads interface 2.2 a second time, independently of date-time.ts: as four parts, each looked up among its valid values.
+// It finds which rule a text breaks: that of the part that would have to be rewritten.
 
 /** The rules of interface 2.2, and that of 2.1 that createdAt is a date-time at all. */
 export type DateTimeRule = "date" | "29 February" | "separator" | "time" | "zone" | "date-time";
 
 /** Every set of rules that explains, as sparingly as possible, why the text is refused; empty where it is not. */
 export function explanations(text: string): DateTimeRule[][] {
-  const all = cuts(text);
-  const fewest = Math.min(...all.map(({ length }) => length));
-  if (fewest === 0) return [];
-  if (fewest >= 3) return [["date-time"]]; // not even half of it is there
-  const sets = all.filter(({ length }) => length === fewest);
+  const all = brokenRulesOfCuts(text);
+  const minCount = Math.min(...all.map(({ length }) => length));
+  if (minCount === 0) return [];
+  if (minCount >= 3) return [["date-time"]]; // not even half of it is there
+  const sets = all.filter(({ length }) => length === minCount);
   return [...new Map(sets.map((set) => [set.join(), set])).values()];
 }
 
-const longestDate = 14;
-const longestSeparator = 4;
+const maxDateLength = 14;
+const maxSeparatorLength = 4;
 
 /** The rules that are broken, for every way to cut the text into date, separator, time and zone. */
-function cuts(text: string): DateTimeRule[][] {
+function brokenRulesOfCuts(text: string): DateTimeRule[][] {
   const found: DateTimeRule[][] = [];
   const zones = indexes(0, text.length).map((zone) => isZone(text.slice(zone)));
-  const ends = indexes(0, Math.min(longestDate + longestSeparator, text.length)).map((time) => endings(text, time, zones));
-  for (const date of indexes(0, Math.min(longestDate, text.length))) {
+  const ends = indexes(0, Math.min(maxDateLength + maxSeparatorLength, text.length)).map((time) => endings(text, time, zones));
+  for (const date of indexes(0, Math.min(maxDateLength, text.length))) {
     const start = ruleOfDate(text.slice(0, date));
-    for (const time of indexes(date, Math.min(date + longestSeparator, text.length))) {
+    for (const time of indexes(date, Math.min(date + maxSeparatorLength, text.length))) {
       const middle: DateTimeRule[] = text.slice(date, time) === "T" ? [] : ["separator"];
       for (const end of ends[time] ?? []) found.push([...start, ...middle, ...end]);
     }

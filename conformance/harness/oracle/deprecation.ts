@@ -10,15 +10,15 @@ const early = [408, 431, 503];
  */
 export function deprecationFaults(operation: Pick<Operation, "deprecation"> | null, { status, headers }: Reply): string[] {
   const { deprecation, sunset } = headers;
-  const wanted = operation?.deprecation;
-  const said = deprecation !== undefined || sunset !== undefined;
-  if (!wanted) return said ? ["Deprecation or Sunset, and the contract does not say that this operation ends"] : [];
-  if (!said && early.includes(status)) return [];
+  const expected = operation?.deprecation;
+  const isAnnounced = deprecation !== undefined || sunset !== undefined;
+  if (!expected) return isAnnounced ? ["Deprecation or Sunset, and the contract does not say that this operation ends"] : [];
+  if (!isAnnounced && early.includes(status)) return [];
   return [
-    ...(deprecation === `@${seconds(wanted.since)}` ? [] : [`Deprecation must be the day ${wanted.since}, not ${deprecation}`]),
-    ...(isHttpDate(sunset) && Date.parse(sunset) / 1_000 === seconds(wanted.sunset)
+    ...(deprecation === `@${seconds(expected.since)}` ? [] : [`Deprecation must be the day ${expected.since}, not ${deprecation}`]),
+    ...(isHttpDate(sunset) && Date.parse(sunset) / 1_000 === seconds(expected.sunset)
       ? []
-      : [`Sunset must be the day ${wanted.sunset}, not ${sunset}`]),
+      : [`Sunset must be the day ${expected.sunset}, not ${sunset}`]),
   ];
 }
 

@@ -3,7 +3,7 @@ import { nextDown, nextUp, tiniest } from "../generators/doubles.ts";
 import { type Alphabet, alphabets, areOf } from "../generators/text.ts";
 import { maxAmount, members } from "./interface.ts";
 
-// Which edges of interface 2 do these very bytes touch? Read from the bytes, not from what the test meant to send.
+// Finds the edges of interface 2 that a body touches, from the bytes that were sent and not from what the test intended.
 
 /** The names of edges, as score.ts counts them, that a body touches. */
 export function edgesOf(bytes: Uint8Array): string[] {
@@ -33,7 +33,7 @@ function edgesOfLength(name: string, codePoints: readonly number[]): string[] {
   return [`length ${length}`, ...written.map((alphabet) => `length ${length} of ${alphabet}`)];
 }
 
-const counted: Record<string, string[]> = {
+const countedValues: Record<string, string[]> = {
   year: ["0000", "9999"],
   month: ["00", "01", "12", "13"],
   hour: ["00", "23", "24"],
@@ -49,7 +49,9 @@ function edgesOfTime(text: string): string[] {
   if (!shape) return [];
   const [, year = "", month = "", day = "", hour, minute, second, fraction, offset, offsetMinute] = shape;
   const named = { year, month, hour, minute, second, "offset hour": offset?.slice(1), "offset minute": offsetMinute };
-  const edges = Object.entries(named).flatMap(([part, value]) => (value && counted[part]?.includes(value) ? [`${part} ${value}`] : []));
+  const edges = Object.entries(named).flatMap(([part, value]) =>
+    value && countedValues[part]?.includes(value) ? [`${part} ${value}`] : [],
+  );
   if (fraction && fraction.length <= 10) edges.push(`fraction digits ${fraction.length}`);
   if (day === "00" || day === "01" || day >= "28")
     edges.push(month === "02" && day === "29" ? leapEdge(Number(year)) : `day ${month}-${day}`);

@@ -12,17 +12,17 @@ export type Member = {
   /** Inclusive. */
   upTo?: number;
   allowed?: string[];
-  fallback?: string | boolean;
+  defaultValue?: string | boolean;
 };
 
 export const members: Member[] = [
   { member: "donatorName", type: "string", required: true, minLength: 1, maxLength: 50 },
   { member: "amount", type: "number", required: true, above: 0, upTo: 1_000_000 },
-  { member: "currency", type: "string", required: false, allowed: ["THB"], fallback: "THB" },
-  { member: "message", type: "string", required: false, maxLength: 255, fallback: "" },
+  { member: "currency", type: "string", required: false, allowed: ["THB"], defaultValue: "THB" },
+  { member: "message", type: "string", required: false, maxLength: 255, defaultValue: "" },
   { member: "identifier", type: "string", required: false, maxLength: 120 },
   { member: "idempotencyKey", type: "string", required: false, minLength: 1, maxLength: 120 },
-  { member: "skipAlert", type: "boolean", required: false, fallback: false },
+  { member: "skipAlert", type: "boolean", required: false, defaultValue: false },
   { member: "createdAt", type: "string", required: false },
 ];
 

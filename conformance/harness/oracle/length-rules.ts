@@ -5,7 +5,7 @@ import { freshKey } from "../generators/donations.ts";
 import { holds } from "../generators/holds.ts";
 import { type Alphabet, alphabets, text, textOf } from "../generators/text.ts";
 import { lengthEdge } from "./edges.ts";
-import { donationWith, refuses, takes } from "./verdicts.ts";
+import { donationWith, expectAccepted, expectRefused } from "./verdicts.ts";
 
 /** `unique`: no two donations of a run may share the text, so long ones begin with a fresh one. */
 export type Lengths = { min: number; max: number; unique?: boolean };
@@ -14,37 +14,41 @@ export type Lengths = { min: number; max: number; unique?: boolean };
 export function lengthRules(member: string, { min, max, unique = false }: Lengths): void {
   const own = (value: string): string => (unique ? fresh(value) : value);
   const body = (value: string): string => donationWith({ [member]: JSON.stringify(own(value)) });
-  const taken = (value: string): Promise<void> => takes(body(value), member);
-  const tooLong = (value: string): Promise<void> => refuses(body(value), member, "longest");
+  const taken = (value: string): Promise<void> => expectAccepted(body(value), member);
+  const tooLong = (value: string): Promise<void> => expectRefused(body(value), member, "longest");
 
   const few = unique ? 60 : min + 1; // short ones may have been used before
 
   describe(member, () => {
-    test.each(alphabets)(`of ${max} code points is accepted, of ${max + 1} refused (interface 2.1): %s`, async (alphabet: Alphabet) => {
-      await holds(
-        fc.tuple(textOf(max, alphabet), textOf(max + 1, alphabet)),
-        ([fits, long]) => inTurn([() => taken(fits), () => tooLong(long)]),
-        {
-          runs: 16,
-        },
-      );
-      expectEdges(unique ? [lengthEdge(member, max), lengthEdge(member, max + 1)] : pair(member, max, alphabet));
-    });
+    test.each(alphabets)(
+      `${member} of ${max} code points is accepted, of ${max + 1} refused (interface 2.1): %s`,
+      async (alphabet: Alphabet) => {
+        await holds(
+          fc.tuple(textOf(max, alphabet), textOf(max + 1, alphabet)),
+          ([fits, long]) => inTurn([() => taken(fits), () => tooLong(long)]),
+          {
+            runs: 16,
+          },
+        );
+        expectEdges(unique ? [lengthEdge(member, max), lengthEdge(member, max + 1)] : pair(member, max, alphabet));
+      },
+    );
 
-    test(`of ${few}, ${few + 1}, ${max - 1} and ${max} code points is accepted (interface 2.1)`, async () => {
+    test(`${member} of ${few}, ${few + 1}, ${max - 1} and ${max} code points is accepted (interface 2.1)`, async () => {
       await holds(textsOf(few, few + 1, max - 1, max), (values) => inTurn(values.map((value) => () => taken(value))), { runs: 8 });
       expectEdges([lengthEdge(member, max - 1), lengthEdge(member, max)]);
     });
 
-    test(`of any length from ${few} to ${max} code points is accepted (interface 2.1)`, () => holds(text(few, max), taken, { runs: 120 }));
+    test(`${member} of any length from ${few} to ${max} code points is accepted (interface 2.1)`, () =>
+      holds(text(few, max), taken, { runs: 120 }));
 
-    test(`of more than ${max} code points is refused (interface 2.1)`, async () => {
+    test(`${member} of more than ${max} code points is refused (interface 2.1)`, async () => {
       const lengths = [max + 1, max + 2, 2 * max, 1000];
       await holds(textsOf(...lengths), (values) => inTurn(values.map((value) => () => tooLong(value))), { runs: 8 });
       expectEdges([lengthEdge(member, max + 1)]);
     });
 
-    test.each(sameLooks)(`is counted in code points: %s (interface 2.1)`, async (_, unit) => {
+    test.each(sameLooks)(`${member} is counted in code points: %s (interface 2.1)`, async (_, unit) => {
       await taken(repeated(unit, max));
       await tooLong(repeated(unit, max + 1));
       expectEdges([lengthEdge(member, max), lengthEdge(member, max + 1)]);

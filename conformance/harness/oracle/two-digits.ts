@@ -3,7 +3,7 @@ import { expectEdges } from "../client/score.ts";
 import { holdsForAll } from "../generators/holds.ts";
 import type { Rule } from "./broken-rules.ts";
 import { digits } from "./calendar.ts";
-import { createdAt, refuses, takes } from "./verdicts.ts";
+import { createdAt, expectAccepted, expectRefused } from "./verdicts.ts";
 
 /** Two digits of createdAt: from `first` to `last` they are accepted, all others refused for this rule. */
 export type TwoDigits = { first: number; last: number; rule: Rule; edge: string; cite: string };
@@ -16,17 +16,17 @@ export function twoDigitRules(
 ): void {
   const judged = (at: (text: string) => string) => (value: number) =>
     value >= first && value <= last
-      ? takes(createdAt(at(digits(value, 2))), "createdAt")
-      : refuses(createdAt(at(digits(value, 2))), "createdAt", rule);
+      ? expectAccepted(createdAt(at(digits(value, 2))), "createdAt")
+      : expectRefused(createdAt(at(digits(value, 2))), "createdAt", rule);
 
-  describe.each(Object.entries(forms))(`createdAt, ${what} %s`, (_, at) => {
-    test(`${digits(last, 2)} is accepted, ${digits(last + 1, 2)} refused (interface ${cite})`, async () => {
+  describe.each(Object.entries(forms))(`createdAt, ${what} %s`, (form, at) => {
+    test(`createdAt: ${what} ${digits(last, 2)} is accepted, ${digits(last + 1, 2)} refused, ${form} (interface ${cite})`, async () => {
       const edges = [...(first > 0 ? [first - 1] : []), first, last, last + 1];
       for (const value of edges) await judged(at)(value);
       expectEdges(edges.map((value) => `createdAt ${edge} ${digits(value, 2)}`));
     });
 
-    test(`all of 00 to 99 fall on their own side (interface ${cite})`, () =>
+    test(`createdAt: every ${what} from 00 to 99 falls on its own side, ${form} (interface ${cite})`, () =>
       holdsForAll(
         Array.from({ length: 100 }, (_, value) => value),
         judged(at),

@@ -1,4 +1,4 @@
-import { ask, type Reply } from "../client/http-client.ts";
+import { type Reply, sendUnchecked } from "../client/http-client.ts";
 import { edge, tried } from "../client/score.ts";
 import { type Body, donation } from "../generators/donations.ts";
 import { type Judgement, judge, onlyRule, type Rule, rules } from "./broken-rules.ts";
@@ -20,14 +20,14 @@ export const donationWith = (texts: Texts, base: Body = donation()): string => {
 export const createdAt = (text: string): string => donationWith({ createdAt: JSON.stringify(text) });
 
 /** The body breaks no rule and the server takes it: any 2xx. `field`: what the case is about. */
-export async function takes(body: string | Uint8Array, field = ""): Promise<void> {
+export async function expectAccepted(body: string | Uint8Array, field = ""): Promise<void> {
   const judgement = judge(Buffer.from(body));
   if (judgement.broken.length > 0) throw fault("this case should break no rule", judgement);
   await answered(body, field, judgement);
 }
 
 /** The body breaks this rule of the field and no other, and the server refuses it. */
-export async function refuses(body: string | Uint8Array, field: string, rule: Rule): Promise<void> {
+export async function expectRefused(body: string | Uint8Array, field: string, rule: Rule): Promise<void> {
   const judgement = judge(Buffer.from(body));
   const only = onlyRule(judgement);
   if (only?.member !== field || !only.among.includes(rule)) throw fault(`this case should break one rule: ${field} ${rule}`, judgement);
@@ -42,8 +42,14 @@ export async function isJudged(body: string | Uint8Array, field: string): Promis
 }
 
 /** Sends the bytes as createDonation's body. The answer is not held against any contract. */
-export const createAny = (body: string | Uint8Array, others: Partial<Parameters<typeof ask>[0]> = {}): Promise<Reply> =>
-  ask({ method: "POST", path: "/api/v1/donations", body, ...others, headers: { "Content-Type": "application/json", ...others.headers } });
+export const createAny = (body: string | Uint8Array, others: Partial<Parameters<typeof sendUnchecked>[0]> = {}): Promise<Reply> =>
+  sendUnchecked({
+    method: "POST",
+    path: "/api/v1/donations",
+    body,
+    ...others,
+    headers: { "Content-Type": "application/json", ...others.headers },
+  });
 
 export const isAccepted = ({ status }: Reply): boolean => status >= 200 && status <= 299;
 
@@ -52,7 +58,7 @@ const notAboutTheBody = [401, 403, 404, 405, 408, 429];
 /** Refused for what the body says. */
 export const isRefused = ({ status }: Reply): boolean => status >= 400 && status <= 499 && !notAboutTheBody.includes(status);
 
-export const shown = ({ status, text }: Reply): string => `${status} ${text.slice(0, 500)}`;
+export const excerptOf = ({ status, text }: Reply): string => `${status} ${text.slice(0, 500)}`;
 
 async function answered(body: string | Uint8Array, field: string, judgement: Judgement): Promise<void> {
   if (judgement.open.length > 0) throw fault("the interface does not decide this case", judgement);
@@ -64,7 +70,7 @@ async function answered(body: string | Uint8Array, field: string, judgement: Jud
   if (only ? isRefused(reply) : isAccepted(reply)) return;
   const broken = only?.among.map((rule) => rules[rule]).join(", or ");
   const wanted = only ? `a refusal was expected (4xx; ${only.member || "body"}: ${broken})` : "every rule is kept, so 2xx was expected";
-  throw new Error(`${wanted}, but the answer is ${shown(reply)}${edges.length > 0 ? `; the body has ${edges.join(", ")}` : ""}`);
+  throw new Error(`${wanted}, but the answer is ${excerptOf(reply)}${edges.length > 0 ? `; the body has ${edges.join(", ")}` : ""}`);
 }
 
 const fault = (what: string, judgement: Judgement): Error =>

@@ -5,7 +5,7 @@ import { create, type Donation, recorded } from "../client/api.ts";
 import { type Reply, type Request, send } from "../client/http-client.ts";
 import { type Body, donation } from "../generators/donations.ts";
 
-// The alert queue of a streamer, its controls and settings.
+// Requests to a streamer's alert queue, its controls and settings.
 
 export type Queue = components["schemas"]["AlertQueue"];
 export type Settings = components["schemas"]["AlertSettings"];
@@ -47,23 +47,23 @@ export function settingsOf(reply: Reply): Settings {
   return (reply.body as { data: Settings }).data;
 }
 
-/** Records a donation that asks for an alert, also on someone else's server. */
+/** Records a donation with an alert, even on a server that is not ours. */
 export const donate = async (members: Body = {}, options: Options = {}): Promise<Donation> =>
   recorded(await create(donation({ skipAlert: false, ...members }), options));
 
 /**
- * Nothing plays, nothing waits, and alerts behave as they do at first. Paused meanwhile, so that nothing new is handed out; what a page
- * that has just gone had in hand may come back to the queue once more.
+ * Empties the queue and sets the settings back to their defaults. Pauses meanwhile, so that nothing new is handed out; an alert that a
+ * just closed page had may return to the queue once.
  */
 export async function freshQueue(options: Options = {}): Promise<void> {
   await change(defaults, options);
   await control("pause", options);
-  const empty = async (): Promise<boolean> => {
+  const isEmpty = async (): Promise<boolean> => {
     for (const step of ["skip", "clear"] as const) await control(step, options);
     const { playing, waitingCount } = queueOf(await queue(options));
     return playing === null && waitingCount === 0;
   };
-  await expect.poll(empty, { timeout: 15_000 }).toBe(true);
+  await expect.poll(isEmpty, { timeout: 15_000 }).toBe(true);
   await control("resume", options);
 }
 

@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, type TestContext } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";
@@ -9,7 +10,7 @@ import { freshKey } from "../generators/donations.ts";
 import { sealed } from "../oracle/schemas.ts";
 import { keyOf, target } from "../server/target.ts";
 
-// What an overlay page does: it follows the stream and says what it has shown.
+// Plays the part of an overlay page: follows the stream and acknowledges playbacks.
 
 export type OverlayEvent = components["schemas"]["OverlayEvent"];
 export type Playback = components["schemas"]["Playback"];
@@ -17,27 +18,27 @@ type Data<Name extends OverlayEvent["event"]> = Extract<OverlayEvent, { event: N
 
 export type Page = {
   player: string;
-  /** Everything that came so far. */
+  /** All events so far. */
   events: OverlayEvent[];
-  /** Comment lines, which come without an event. */
+  /** Number of comment lines received. */
   comments: () => number;
   headers: IncomingMessage["headers"];
-  /** The next event of this kind that was not looked at and fits. */
-  next: <Name extends OverlayEvent["event"]>(name: Name, fits?: (data: Data<Name>) => boolean) => Promise<Data<Name>>;
-  /** Nothing of this kind has come since the last one that was looked at, within a moment. */
-  nothing: (name: OverlayEvent["event"]) => Promise<void>;
-  /** Resolves when the server has ended the stream. */
+  /** Waits for the next unread event of this kind that matches. */
+  next: <Name extends OverlayEvent["event"]>(name: Name, matches?: (data: Data<Name>) => boolean) => Promise<Data<Name>>;
+  /** Expects no unread event of this kind, for a short while. */
+  expectNothing: (name: OverlayEvent["event"]) => Promise<void>;
+  /** Resolves when the server ends the stream. */
   ended: Promise<void>;
   close: () => void;
 };
 
 export type Visit = { key?: string; player?: string; plays?: boolean; playing?: string; server?: string };
 
-const patience = 10_000;
-const moment = 400;
+const timeoutMs = 10_000;
+const quietMs = 400;
 const opened = new Set<Page>();
 
-/** Follows the stream with the overlay key of main's streamer, unless told otherwise; every event is checked against the contract. */
+/** Follows the stream, by default with the overlay key of main's streamer; checks every event against the contract. */
 export async function follow(visit: Visit = {}): Promise<Page> {
   const { key = target().keys.overlay ?? "", player = freshPlayer(), plays = true, playing, server } = visit;
   const query = new URLSearchParams({ player, plays: String(plays), ...(playing === undefined ? {} : { playing }) });
@@ -47,10 +48,10 @@ export async function follow(visit: Visit = {}): Promise<Page> {
   const head: Reply = { status: message.statusCode ?? 0, headers: message.headers, text: "", body: undefined };
   expect(head.status, "the stream was refused").toBe(200);
   checkAnswer(request, head);
-  return reading(message, player);
+  return readStream(message, player);
 }
 
-/** Ends every stream that is still open, but for one; for `afterEach`. */
+/** Closes every open stream except `kept`; for `afterEach`. */
 export function closePages(kept?: Page | null): void {
   for (const page of opened)
     if (page !== kept) {
@@ -75,12 +76,12 @@ export const acknowledge = (
     ...(server === undefined ? {} : { server }),
   });
 
-/** What a page that has just come must play: it may have to wait for its speech. */
-export async function handed(page: Page): Promise<Playback> {
+/** The playback that a newly connected page must play; waits while its speech is prepared. */
+export async function firstPlayback(page: Page): Promise<Playback> {
   return (await page.next("snapshot")).playback ?? page.next("playback");
 }
 
-/** Shows what comes next to its end. */
+/** Plays the next playback to its end. */
 export async function show(page: Page): Promise<Playback> {
   const playback = await page.next("playback");
   for (const step of ["started", "ended"] as const) expect((await acknowledge(step, playback.id, page)).status).toBe(200);
@@ -97,46 +98,46 @@ async function connect(address: string, key: string): Promise<IncomingMessage> {
   });
 }
 
-function reading(message: IncomingMessage, player: string): Page {
+function readStream(message: IncomingMessage, player: string): Page {
   const events: OverlayEvent[] = [];
   const seen = new Map<string, number>();
   let comments = 0;
   let text = "";
-  let broken: unknown = null;
+  let failure: unknown = null;
   message.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;
     const blocks = text.split("\n\n");
     text = blocks.pop() ?? "";
     for (const block of blocks)
       if (block.startsWith(":")) comments += 1;
-      else keep(block);
+      else collect(block);
   });
-  const keep = (block: string): void => {
+  const collect = (block: string): void => {
     try {
       events.push(parsed(block));
     } catch (error) {
-      broken ??= error;
+      failure ??= error;
     }
   };
   message.on("error", () => {});
   const ended = new Promise<void>((resolve) => void message.once("close", resolve));
-  const find: Page["next"] = async (name, fits = () => true) => {
-    const deadline = Date.now() + patience;
+  const next: Page["next"] = async (name, matches = () => true) => {
+    const deadline = Date.now() + timeoutMs;
     for (;;) {
-      if (broken) throw broken;
+      if (failure) throw failure;
       for (let at = seen.get(name) ?? 0; at < events.length; at += 1) {
         const { event, data } = events[at] as { event: string; data: never };
-        if (event !== name || !fits(data)) continue;
+        if (event !== name || !matches(data)) continue;
         seen.set(name, at + 1);
         return data;
       }
-      if (Date.now() > deadline) throw new Error(`no ${name} came, but ${JSON.stringify(events.map(({ event }) => event))}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      if (Date.now() > deadline) throw new Error(`no event ${name} arrived, only ${JSON.stringify(events.map(({ event }) => event))}`);
+      await sleep(5);
     }
   };
-  const nothing = async (name: OverlayEvent["event"]): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, moment));
-    if (broken) throw broken;
+  const expectNothing = async (name: OverlayEvent["event"]): Promise<void> => {
+    await sleep(quietMs);
+    if (failure) throw failure;
     expect(events.slice(seen.get(name)).filter(({ event }) => event === name)).toEqual([]);
   };
   const page: Page = {
@@ -144,8 +145,8 @@ function reading(message: IncomingMessage, player: string): Page {
     events,
     comments: () => comments,
     headers: message.headers,
-    next: find,
-    nothing,
+    next,
+    expectNothing: expectNothing,
     ended,
     close: () => message.destroy(),
   };

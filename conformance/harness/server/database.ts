@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 
-/** A fresh database: what the server's environment says about it, and how to get rid of it. */
+/** A fresh database: environment variables that lead the server to it, and a function that drops it. */
 export type Database = { env: Record<string, string>; drop: () => Promise<void> };
 
-/** On the server at `url`, or embedded in a new data directory. */
+/** Creates a database on the PostgreSQL at `url`, or embedded in a new data directory. */
 export const createDatabase = (url: string | undefined): Promise<Database> => (url ? createOnServer(url) : embedded());
 
-/** On the server at `url`; empty, or a copy of the `template`, to which nobody is connected. */
+/** Creates a database on the PostgreSQL at `url`: empty, or a copy of `template`, to which no client may be connected. */
 export async function createOnServer(url: string, template = "template1"): Promise<Database> {
   const name = `namjai_conformance_${randomBytes(6).toString("hex")}`;
   await run(url, `create database ${name} template ${template}`);

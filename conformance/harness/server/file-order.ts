@@ -1,15 +1,20 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/**
- * Files that take longest, most of it waiting, the longest first: where several servers share the files, one that begins late would
- * run on alone.
- */
-const first = ["overlay-two-processes", "guides", "workers", "interface/created-at-leap-years", "stream-overlay", "revoke-token"];
+/** The slowest files, the slowest first: several servers share the files, and a slow one that starts late would run on alone. */
+const slowest = [
+  "overlay-two-processes",
+  "guides",
+  "workers",
+  "interface/created-at-leap-years",
+  "stream-roles",
+  "stream-overlay",
+  "revoke-token",
+];
 
-/** It looks at the traces that all others left. */
+/** Run last: it searches the traces that all other files leave. */
 const last = ["leaks"];
 
-/** Files in the order of their names, but for these. */
+/** Sorts files by name, except the slowest and the last ones. */
 export class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return files.toSorted((a, b) => placeOf(a) - placeOf(b) || (a.moduleId < b.moduleId ? -1 : 1));
@@ -18,7 +23,7 @@ export class FileOrder extends BaseSequencer {
 
 function placeOf({ moduleId }: TestSpecification): number {
   const named = (family: string): boolean => moduleId.endsWith(`/${family}.test.ts`);
-  if (last.some(named)) return first.length + 1;
-  const place = first.findIndex(named);
-  return place < 0 ? first.length : place;
+  if (last.some(named)) return slowest.length + 1;
+  const place = slowest.findIndex(named);
+  return place < 0 ? slowest.length : place;
 }

@@ -1,13 +1,13 @@
 import { crc32 } from "node:zlib";
 
-// What a key of ours looks like (interface 5.2): a prefix, 8 public and 32 secret base62 characters, a CRC-32 as six base62 digits.
+// Builds and changes keys of our server's form (interface 5.2): a prefix, 8 public and 32 secret base62 characters, a CRC-32 as six base62 digits.
 
 export const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 export const publicLength = 8;
 export const secretLength = 32;
 const checksumLength = 6;
 
-/** `body`: all that stands before the checksum. */
+/** Appends the checksum. `body`: everything before it. */
 export function withChecksum(body: string): string {
   let rest = crc32(body);
   let digits = "";
@@ -18,10 +18,10 @@ export function withChecksum(body: string): string {
   return body + digits;
 }
 
-/** Another server's keys may look otherwise. */
+/** Whether the key has the form of our keys; another server's may differ. */
 export const hasOurForm = (key: string): boolean => withChecksum(bodyOf(key)) === key;
 
-/** A key that nobody made: one character of the secret is another one, and the checksum is right. */
+/** A key that was never issued: one character of the secret is changed, and the checksum fits. */
 export function withAnotherSecret(key: string, at: number): string {
   const body = bodyOf(key);
   const place = body.length - secretLength + at;

@@ -4,49 +4,49 @@ import type { Donation } from "../client/api.ts";
 import { donation, freshIdentifier, freshKey } from "../generators/donations.ts";
 import { target } from "./target.ts";
 
-// Many that record donations at once, each over a connection of its own, one donation after the other. Nothing is tried again.
+// Generates load: concurrent clients, each of which records one donation after the other over a connection of its own. Failed requests are not repeated.
 
-export type Crowd = {
-  /** Of all its donations. */
+export type LoadGenerator = {
+  /** Identifier of all donations of this load. */
   identifier: string;
   /** Donations that were answered, by the idempotency key that was sent. */
   answered: Map<string, Donation>;
   /** Statuses of answers other than 201. */
   refused: number[];
-  /** What happened to requests that were sent and not answered. */
+  /** Error codes of requests that were sent and not answered. */
   unanswered: string[];
-  /** Resolves when all have gone: told to, or sent away by `Connection: close` if they heed that. */
-  gone: Promise<void>;
-  leave: () => void;
+  /** Resolves when all clients have ended: after `stop`, or after `Connection: close` if they obey that. */
+  finished: Promise<void>;
+  stop: () => void;
 };
 
-/** `heeding`: whoever is told that the connection closes goes, instead of opening another. */
-export function gather(server: string, size: number, { heeding = false } = {}): Crowd {
+/** `obeysClose`: a client that receives `Connection: close` ends instead of opening another connection. */
+export function startLoad(server: string, size: number, { heeding: obeysClose = false } = {}): LoadGenerator {
   const identifier = freshIdentifier();
-  const crowd = { identifier, answered: new Map<string, Donation>(), refused: [] as number[], unanswered: [] as string[] };
-  let leaving = false;
+  const load = { identifier, answered: new Map<string, Donation>(), refused: [] as number[], unanswered: [] as string[] };
+  let stopping = false;
   const record = async (agent: Agent): Promise<boolean> => {
     const idempotencyKey = freshKey();
     try {
       const { status, closes, text } = await post(server, agent, JSON.stringify(donation({ idempotencyKey, identifier })));
-      if (status === 201) crowd.answered.set(idempotencyKey, JSON.parse(text).data);
-      else crowd.refused.push(status);
-      return !(heeding && closes);
+      if (status === 201) load.answered.set(idempotencyKey, JSON.parse(text).data);
+      else load.refused.push(status);
+      return !(obeysClose && closes);
     } catch (error) {
-      crowd.unanswered.push((error as NodeJS.ErrnoException).code ?? String(error));
-      return !heeding;
+      load.unanswered.push((error as NodeJS.ErrnoException).code ?? String(error));
+      return !obeysClose;
     }
   };
-  const one = async (): Promise<void> => {
+  const runClient = async (): Promise<void> => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    while (!leaving && (await record(agent)));
+    while (!stopping && (await record(agent)));
     agent.destroy();
   };
-  const gone = Promise.all(Array.from({ length: size }, one)).then(() => {});
-  const leave = (): void => {
-    leaving = true;
+  const finished = Promise.all(Array.from({ length: size }, runClient)).then(() => {});
+  const stop = (): void => {
+    stopping = true;
   };
-  return { ...crowd, gone, leave };
+  return { ...load, finished, stop };
 }
 
 type Answer = { status: number; closes: boolean; text: string };

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { checkout, node } from "./start-server.ts";
 import type { Client, Operator } from "./target.ts";
 
-/** Runs the operator's CLI beside the running server; answers what it printed. */
+/** Runs the operator's CLI beside the running server; returns its output. */
 export async function cli({ env, code = checkout, ended }: Operator & { ended?: AbortSignal }, ...words: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(node, ["src/cli.ts", ...words], { cwd: code, env, signal: ended });
   return stdout.trim();

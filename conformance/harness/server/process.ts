@@ -7,12 +7,12 @@ import { type Operator, target } from "./target.ts";
 /** Another server process on the database of the server under test. */
 export type Process = Server & { url: string };
 
-/** `name`: of its log. Says everything that it can, into that log. Under the base URL of the server under test. */
+/** Starts a process with the base URL of the server under test, logging at level trace. `name`: name of its log file. */
 export const startProcess = (operator: Operator, name: string, others: Record<string, string> = {}): Promise<Process> =>
   start(operator, name, { BASE_URL: target().url, ...others });
 
-/** The same, as a server of its own: its base URL is where it listens. */
-export const startApart = start;
+/** Starts a process as an independent server: its base URL is its own address. */
+export const startIndependent = start;
 
 async function start({ env, code }: Operator, name: string, others: Record<string, string> = {}): Promise<Process> {
   const port = String(await freePort());

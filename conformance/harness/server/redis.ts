@@ -6,19 +6,19 @@ import type { TestContext } from "vitest";
 
 import { freePort } from "./start-server.ts";
 
-/** A redis-server of a test's own, which keeps nothing. */
+/** A redis-server of a single test, without persistence. */
 export type Redis = {
   url: string;
   /** Runs a command on a connection of its own. */
   command: (...words: string[]) => Promise<unknown>;
   stop: () => Promise<void>;
-  /** After `stop`: empty, at the same address. */
+  /** Starts it again after `stop`: empty, at the same address. */
   start: () => Promise<void>;
 };
 
 const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
 
-/** Null without the program: then the rules that need it are not run, and in CI that is a failure. */
+/** Null without the program redis-server: rules that need it are skipped then; in CI this throws instead. */
 export async function startRedis(): Promise<Redis | null> {
   if (!hasRedis && process.env.CI) throw new Error("not run: there is no redis-server (apt-get install redis-server)");
   if (!hasRedis) return null;
@@ -44,7 +44,7 @@ export async function startRedis(): Promise<Redis | null> {
   return { url, command, stop, start };
 }
 
-/** Skips the test, saying why, where there is none. */
+/** The test's Redis; skips the test with a reason where there is none. */
 export const redisOf = (context: TestContext, redis: Redis | null): Redis =>
   redis ?? context.skip("not run: there is no redis-server (apt-get install redis-server)");
 

@@ -5,36 +5,36 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 
 import { createDatabase, createOnServer, type Database, databaseUrl } from "./database.ts";
-import { equip, equipped } from "./equipment.ts";
+import { createFixtures, withFixtures } from "./fixtures.ts";
 import { freePort, startServer } from "./start-server.ts";
 import { type Client, keyVariables, type Operator, type Served } from "./target.ts";
 
-/** The operator's commands and the suite's own start dozens of times: compiled code is kept. */
+/** Cache of compiled code: the operator's CLI and the server are started dozens of times in a run. */
 export const compileCache = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
 
-/** What is served, and how to end it. */
+/** The servers of a run, and a function that stops them. */
 export type Serving = { served: [Served, ...Served[]]; stop: () => Promise<void> };
 
-/** What has to be done at the end, in the opposite order. */
-type Undo = (() => Promise<unknown>)[];
+/** Steps to run at the end, in reverse order. */
+type Cleanup = (() => Promise<unknown>)[];
 
-/** A server of ours; `restarted` after it was stopped: at the same address. */
-type Running = { url: string; operator: Operator; stop: () => Promise<void>; restarted: () => Promise<void> };
+/** A server of ours; `restart` starts it again after it was stopped: at the same address. */
+type Running = { url: string; operator: Operator; stop: () => Promise<void>; restart: () => Promise<void> };
 
-/** `elsewhere`: a database of the same PostgreSQL that is not copied. */
-type Copying = { undo: Undo; logs: string; count: number; elsewhere: string | undefined };
+/** `otherDatabaseUrl`: a database of the same PostgreSQL that is not copied. */
+type Copying = { undo: Cleanup; logs: string; count: number; otherDatabaseUrl: string | undefined };
 
 /**
- * Someone's server at `url`, with the credentials of the environment; or ours: one that somebody has started and described in the
- * file `SERVED`, or else as many as `count`, each started on a database of its own. All of ours know the same credentials.
+ * The server at `url`, with the credentials of the environment; or ours: the running one that the file `SERVED` describes, or else
+ * `count` new ones, each on a database of its own. All of ours know the same credentials.
  */
 export async function serve(url: string | undefined, env: NodeJS.ProcessEnv, count = 1): Promise<Serving> {
-  if (url) return { served: [given(url, env)], stop: async () => {} };
+  if (url) return { served: [remoteServer(url, env)], stop: async () => {} };
   if (env.SERVED) return { served: [JSON.parse(await readFile(env.SERVED, "utf8"))], stop: async () => {} };
-  return started(env.DATABASE_URL, count);
+  return startServing(env.DATABASE_URL, count);
 }
 
-function given(url: string, env: NodeJS.ProcessEnv): Served {
+function remoteServer(url: string, env: NodeJS.ProcessEnv): Served {
   const main = env.API_KEY;
   if (!main) throw new Error("a server of yours needs API_KEY: a credential with all scopes");
   const keys = Object.entries(keyVariables).map(([holder, variable]) => [holder, env[variable] || null]);
@@ -43,8 +43,8 @@ function given(url: string, env: NodeJS.ProcessEnv): Served {
   return { url: url.replace(/\/+$/, ""), keys: { ...Object.fromEntries(keys), main }, client, operator: null, oauth: null };
 }
 
-async function started(databaseUrl: string | undefined, count: number): Promise<Serving> {
-  const undo: Undo = [];
+async function startServing(databaseUrl: string | undefined, count: number): Promise<Serving> {
+  const undo: Cleanup = [];
   const stop = async (): Promise<void> => {
     const steps = undo.splice(0).reverse();
     const failures: unknown[] = [];
@@ -59,16 +59,16 @@ async function started(databaseUrl: string | undefined, count: number): Promise<
   }
 }
 
-async function start(url: string | undefined, undo: Undo, count: number): Promise<Serving["served"]> {
+async function start(url: string | undefined, undo: Cleanup, count: number): Promise<Serving["served"]> {
   const database = await createDatabase(url);
   undo.push(database.drop);
   const logs = await mkdtemp(join(tmpdir(), "namjai-conformance-log-"));
   undo.push(() => rm(logs, { recursive: true }));
   const first = await startOn(database, join(logs, "server.log"));
   undo.push(first.stop);
-  const equipment = await equip(first.operator);
-  const others = count > 1 ? await startCopies(first, { undo, logs, count: count - 1, elsewhere: url }) : [];
-  const [main, ...more] = await Promise.all([first, ...others].map((server) => equipped(equipment, { ...server, logs })));
+  const equipment = await createFixtures(first.operator);
+  const others = count > 1 ? await startCopies(first, { undo, logs, count: count - 1, otherDatabaseUrl: url }) : [];
+  const [main, ...more] = await Promise.all([first, ...others].map((server) => withFixtures(equipment, { ...server, logs })));
   return [main as Served, ...more];
 }
 
@@ -80,18 +80,18 @@ async function startOn(database: Database, log: string): Promise<Running> {
   const restarted = async (): Promise<void> => {
     server = await startServer(url, env, { log });
   };
-  return { url, operator, stop: () => server.stop(), restarted };
+  return { url, operator, stop: () => server.stop(), restart: restarted };
 }
 
-/** Servers on copies of the first one's database. It is stopped meanwhile: PostgreSQL copies a database to which nobody is connected. */
-async function startCopies(first: Running, { undo, logs, count, elsewhere }: Copying): Promise<Running[]> {
+/** Starts servers on copies of the first one's database. Stops the first meanwhile: PostgreSQL copies only a database without connections. */
+async function startCopies(first: Running, { undo, logs, count, otherDatabaseUrl: elsewhere }: Copying): Promise<Running[]> {
   const original = await databaseUrl(first.operator.env);
   const other = elsewhere ?? Object.assign(new URL(original), { pathname: "/template1" }).href;
-  const databases = await connected(other, async () => {
+  const databases = await withConnection(other, async () => {
     await first.stop();
     const copies: Database[] = [];
     while (copies.length < count) copies.push(await createOnServer(other, new URL(original).pathname.slice(1)));
-    await first.restarted();
+    await first.restart();
     return copies;
   });
   return Promise.all(
@@ -104,8 +104,8 @@ async function startCopies(first: Running, { undo, logs, count, elsewhere }: Cop
   );
 }
 
-/** Keeps a connection during the work: an embedded PostgreSQL would stop with its last client. */
-async function connected<T>(url: string, work: () => Promise<T>): Promise<T> {
+/** Runs `work` with an open connection: an embedded PostgreSQL would stop with its last client. */
+async function withConnection<T>(url: string, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return work().finally(() => client.end());
@@ -115,6 +115,6 @@ async function connected<T>(url: string, work: () => Promise<T>): Promise<T> {
 export async function serverEnvironment(database: Database): Promise<{ port: number; env: Record<string, string> }> {
   const port = await freePort();
   const fixed = { HOST: "127.0.0.1", PORT: String(port), LOG_LEVEL: "warn", RATE_LIMITS: "off", NODE_COMPILE_CACHE: compileCache };
-  const kept = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR|PG.*)$/.test(name));
-  return { port, env: { ...(Object.fromEntries(kept) as Record<string, string>), ...fixed, ...database.env } };
+  const inherited = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR|PG.*)$/.test(name));
+  return { port, env: { ...(Object.fromEntries(inherited) as Record<string, string>), ...fixed, ...database.env } };
 }

@@ -7,7 +7,7 @@ import { serve } from "./serve.ts";
 
 let stop = async (): Promise<void> => {};
 
-/** Where vitest runs without the command: finds or starts the server under test and hands it to every rule file. */
+/** For vitest without the suite's command: finds or starts the server under test and passes it to every rule file. */
 export async function setup(project: TestProject): Promise<void> {
   const { API_URL, SEED, DEPTH = "full" } = process.env;
   const { seed, path } = readSeed(SEED);

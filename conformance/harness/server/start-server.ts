@@ -8,29 +8,29 @@ import { fileURLToPath } from "node:url";
 
 export type Server = {
   pid: number;
-  /** SIGTERM, which must end it well. */
+  /** Sends SIGTERM; throws unless the server exits with 0. */
   stop: () => Promise<void>;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill: () => Promise<void>;
 };
 
-/** `log`: the file to which everything goes that the server says. `quiet`: nothing of it is shown. `code`: its folder, if not this checkout. */
+/** `log`: file for all output of the server. `quiet`: shows none of it on the terminal. `code`: folder of its code, if not this checkout. */
 export type Launch = { log: string; quiet?: boolean; code?: string | undefined };
 
-const startLimit = 60_000;
-const stopLimit = 20_000;
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 20_000;
 
 export const checkout = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** The Node of package-lock.json, whatever the machine's own is. */
+/** The Node that package-lock.json fixes, not the machine's own. */
 export const node = fileURLToPath(new URL("../../../node_modules/.bin/node", import.meta.url));
 
 /** Starts the server and waits until it is ready. */
 export async function startServer(url: string, env: Record<string, string>, launch: Launch): Promise<Server> {
   const child = spawn(node, ["src/main.ts"], { cwd: launch.code ?? checkout, env, stdio: ["ignore", "pipe", "pipe"] });
-  keepOutput(child, launch);
+  captureOutput(child, launch);
   try {
-    await ready(url, child);
+    await waitUntilReady(url, child);
   } catch (cause) {
     child.kill("SIGKILL");
     throw cause;
@@ -38,7 +38,7 @@ export async function startServer(url: string, env: Record<string, string>, laun
   return { pid: child.pid as number, stop: () => stop(child), kill: () => kill(child) };
 }
 
-function keepOutput({ stdout, stderr }: ChildProcess, { log, quiet = false }: Launch): void {
+function captureOutput({ stdout, stderr }: ChildProcess, { log, quiet = false }: Launch): void {
   const file = createWriteStream(log, { flags: "a" });
   stdout?.pipe(file, { end: false });
   stderr?.pipe(file, { end: false });
@@ -47,7 +47,7 @@ function keepOutput({ stdout, stderr }: ChildProcess, { log, quiet = false }: La
   stderr?.pipe(process.stderr, { end: false });
 }
 
-/** None of those that the system hands out to whoever connects somewhere: such a one may be taken before the server listens. */
+/** A free port below the ephemeral range: an outgoing connection could take one of that range before the server listens. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
@@ -65,15 +65,15 @@ async function isFree(port: number): Promise<boolean> {
   return free;
 }
 
-async function ready(url: string, child: ChildProcess): Promise<void> {
-  const deadline = Date.now() + startLimit;
+async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`the server stopped while starting, exit code ${child.exitCode}`);
     const answer = await fetch(`${url}/readyz`).catch(() => null);
     if (answer?.status === 200) return;
     await sleep(50);
   }
-  throw new Error(`the server was not ready within ${startLimit / 1000} s`);
+  throw new Error(`the server was not ready within ${startTimeoutMs / 1000} s`);
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -83,12 +83,12 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** SIGTERM must end it, with exit code 0 (operator's interface). */
+/** Sends SIGTERM, which must end it with exit code 0 (operator's interface). */
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) throw new Error(`the server died during the run, exit code ${child.exitCode}`);
   const exited = once(child, "exit");
   child.kill("SIGTERM");
-  const late = sleep(stopLimit, "late" as const, { ref: false });
+  const late = sleep(stopTimeoutMs, "late" as const, { ref: false });
   if ((await Promise.race([exited, late])) === "late") child.kill("SIGKILL");
   const [code, signal] = await exited;
   if (code !== 0) throw new Error(`SIGTERM ended the server with ${signal ?? `exit code ${code}`} instead of 0`);

@@ -6,7 +6,7 @@ import type { Operator } from "./target.ts";
 /** A row of a table, as the database client reads it: `bytea` as Buffers. */
 export type Row = Record<string, unknown>;
 
-/** Rows of each table, in no order; `limit`: of each table no more than these. */
+/** Rows of each table, unordered; `limit`: maximum number of rows per table. */
 export async function rowsOfTables(operator: Operator, limit?: number): Promise<Map<string, Row[]>> {
   return onDatabase(operator, async (client) => {
     const tables = new Map<string, Row[]>();
@@ -19,8 +19,8 @@ export async function rowsOfTables(operator: Operator, limit?: number): Promise<
 }
 
 /**
- * Lets time pass for codes, grants and refresh tokens: every time that the tables of OAuth hold moves into the past.
- * Access tokens carry their own times and stay as they are.
+ * Simulates that time passes for codes, grants and refresh tokens: moves every time in the OAuth tables into the past.
+ * Access tokens contain their own times and do not change.
  */
 export async function letTimePass(operator: Operator, seconds: number): Promise<void> {
   await onDatabase(operator, async (client) => {

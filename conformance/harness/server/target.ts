@@ -2,7 +2,7 @@ import { inject, type TestContext } from "vitest";
 
 import type { Depth, Sample } from "../generators/sample.ts";
 
-/** Who may ask; each has one credential. */
+/** Holders of credentials, one each. */
 export type Holder =
   | "main" // all scopes
   | "secondApplication" // both donation scopes, the same streamer, another application
@@ -32,7 +32,7 @@ export type ClientHolder =
   | "public" // all scopes, no secret
   | "readOnly"; // read:donations, and one redirect URI
 
-/** Clients that the suite registered, streamers who can log in, and what was seen and said on the way. */
+/** Clients that the suite registered, streamers who can log in, and the files of seen secrets and logs. */
 export type OAuth = {
   clients: Record<ClientHolder, Client>;
   /** By handle. */
@@ -43,7 +43,7 @@ export type OAuth = {
   logs: string;
 };
 
-/** A server, and what the suite has to get into it. A null is something this run does not have. */
+/** A server with the credentials of the suite; null: this run has none of that kind. */
 export type Served = {
   url: string;
   keys: Record<Holder, string | null> & { main: string };
@@ -53,33 +53,33 @@ export type Served = {
   oauth: OAuth | null;
 };
 
-/** The server under test, and how this run goes about it. */
+/** The server under test with the settings of this run. */
 export type Target = Served & {
   seed: number;
   path: string | null;
   depth: Depth;
   sample: Sample;
-  /** Requests a second, where the server limits the rate. */
+  /** Requests per second where the server limits the rate; null: no limit. */
   pace: number | null;
-  /** Someone else's: what is recorded there stays there. */
+  /** Whether the server is not ours: what is recorded there stays there. */
   foreign: boolean;
-  /** Sets the keys and identifiers of this run apart from those of any other; stands outside the seed. */
+  /** Part of every idempotency key and identifier, so that runs do not share any; independent of the seed. */
   runId: string;
-  /** File to which every request and its answer goes, a line each. */
+  /** File for every request with its answer, one line each; null: none. */
   requests: string | null;
 };
 
-/** A file in the folder of logs: all rule files but the last are over. */
-export const othersOver = "others-over";
+/** Name of a file in the folder of logs that says that all rule files but the last have finished. */
+export const othersFinished = "others-over";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** One for each worker. */
+    /** One server for each worker. */
     targets: Target[];
   }
 }
 
-/** The environment variable that brings each holder's key along with `API_URL`. */
+/** The environment variable with each holder's key, for a server at `API_URL`. */
 export const keyVariables: Record<Holder, string> = {
   main: "API_KEY",
   secondApplication: "SECOND_APPLICATION_API_KEY",
@@ -91,17 +91,17 @@ export const keyVariables: Record<Holder, string> = {
   otherOverlay: "OTHER_OVERLAY_KEY",
 };
 
-let own: Target | null = null;
+let explicitTarget: Target | null = null;
 
 /** The server under test, for code outside of vitest's workers. */
 export function useTarget(target: Target): void {
-  own = target;
+  explicitTarget = target;
 }
 
-export const target = (): Target => own ?? ofThisWorker();
+export const target = (): Target => explicitTarget ?? ofThisWorker();
 
 /** Every server of the run, those of other workers included. */
-export const allTargets = (): Target[] => (own ? [own] : inject("targets"));
+export const allTargets = (): Target[] => (explicitTarget ? [explicitTarget] : inject("targets"));
 
 function ofThisWorker(): Target {
   const targets = inject("targets");
@@ -109,13 +109,13 @@ function ofThisWorker(): Target {
   return targets[worker % targets.length] as Target;
 }
 
-/** Which of the commands of a counterexample were run, as fast-check counts them: what stands behind the @ of `SEED`. */
+/** Which commands of a counterexample were run, in fast-check's notation: the part of `SEED` after @. */
 export const replayedSteps = (): string | undefined => target().path?.split("@")[1];
 
-/** The holder's key; skips the test, saying why, where this run has none. */
+/** The holder's key; skips the test with a reason where this run has none. */
 export const keyOf = (context: TestContext, holder: Holder): string =>
   target().keys[holder] ?? context.skip(`not run: ${keyVariables[holder]} is not set`);
 
 /** The operator's access; skips the test where the server is not ours. */
 export const operatorOf = (context: TestContext): Operator =>
-  target().operator ?? context.skip("not run: needs the operator's CLI, and API_URL is someone else's server");
+  target().operator ?? context.skip("not run: needs the operator's CLI, and the server at API_URL is not ours");

@@ -10,36 +10,36 @@ import { freePort } from "./start-server.ts";
 import type { Operator } from "./target.ts";
 
 /** A server with two workers. */
-export type Crew = Process & {
+export type WorkerServer = Process & {
   /** Process ids of the workers. */
   workers: () => Promise<number[]>;
-  /** What all processes have said so far. */
-  said: () => Promise<string>;
-  /** Resolves when so many workers have begun to serve, those that are gone included. */
-  served: (count: number) => Promise<void>;
-  /** The number that stands behind this name in the metrics. */
+  /** The log of all processes so far. */
+  readLog: () => Promise<string>;
+  /** Resolves when this many workers have begun to serve since the start, ended ones included. */
+  waitForServing: (count: number) => Promise<void>;
+  /** The value of this metric. */
   metric: (name: string) => Promise<number>;
 };
 
-const patience = 60_000;
+const timeoutMs = 60_000;
 
-/** Starts it, and waits for both. `name`: of its log. */
-export async function startCrew(operator: Operator, name: string, others: Record<string, string> = {}): Promise<Crew> {
+/** Starts a server with two workers and waits until both serve. `name`: name of its log file. */
+export async function startWorkerServer(operator: Operator, name: string, others: Record<string, string> = {}): Promise<WorkerServer> {
   const metrics = await freePort();
   const env = { WORKERS: "2", METRICS_PORT: String(metrics), TTS: "off", ...others };
   const process = await startProcess(operator, name, env);
-  const said = (): Promise<string> => readFile(join(oauth().logs, `${name}.log`), "utf8");
-  const crew: Crew = {
+  const readLog = (): Promise<string> => readFile(join(oauth().logs, `${name}.log`), "utf8");
+  const server: WorkerServer = {
     ...process,
     workers: async () => {
       const { stdout } = await promisify(execFile)("pgrep", ["-P", String(process.pid), "-f", "src/main.ts"]).catch(() => ({ stdout: "" }));
       return stdout.split("\n").filter(Boolean).map(Number);
     },
-    said,
-    served: async (count) => {
-      const deadline = Date.now() + patience;
-      while ((await said()).split("this worker serves").length - 1 < count) {
-        if (Date.now() > deadline) throw new Error(`${count} workers have not served within ${patience / 1000} s`);
+    readLog,
+    waitForServing: async (count) => {
+      const deadline = Date.now() + timeoutMs;
+      while ((await readLog()).split("this worker serves").length - 1 < count) {
+        if (Date.now() > deadline) throw new Error(`${count} workers have not served within ${timeoutMs / 1000} s`);
         await sleep(100);
       }
     },
@@ -49,13 +49,13 @@ export async function startCrew(operator: Operator, name: string, others: Record
       return Number(line.slice(name.length));
     },
   };
-  if (env.WORKERS !== "1") await crew.served(Number(env.WORKERS));
-  return crew;
+  if (env.WORKERS !== "1") await server.waitForServing(Number(env.WORKERS));
+  return server;
 }
 
-/** Kills this worker of a server that is starting, as soon as it is there; its process id. `mark`: in the server's environment. */
+/** Kills worker `number` of a starting server as soon as it exists; returns its process id. `mark`: value of MARK in that server's environment. */
 export async function killWorker(number: number, mark: string): Promise<number> {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
     for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
       const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
@@ -65,5 +65,5 @@ export async function killWorker(number: number, mark: string): Promise<number> 
     }
     await sleep(5);
   }
-  throw new Error(`worker ${number} has not started within ${patience / 1000} s`);
+  throw new Error(`worker ${number} has not started within ${timeoutMs / 1000} s`);
 }

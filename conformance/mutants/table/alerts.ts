@@ -4,65 +4,65 @@ const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `sr
 
 export const alerts: Mutants = {
   "skip-alert-ignored": {
-    broken: "skipAlert raises an alert all the same",
+    broken: "a donation with skipAlert raises an alert",
     edit: { file: "src/donations/record-one-streamer.sql", from: "from stored where not skip_alert", to: "from stored" },
-    killedBy: [["alerts/get-alert-queue", /skipAlert keeps a donation out of it/]],
+    killedBy: [["alerts/get-alert-queue", /skipAlert is not in the queue/]],
   },
   "alerts-doubled": {
-    broken: "an alert is sent twice",
+    broken: "an alert is sent to the overlay twice",
     edit: inOverlay(
       "sync-connection",
-      'send({ event: "playback", data: shownAs(playback, view) });',
-      '[1, 2].forEach(() => send({ event: "playback", data: shownAs(playback, view) }));',
+      'send({ event: "playback", data: toPlayback(playback, view) });',
+      '[1, 2].forEach(() => send({ event: "playback", data: toPlayback(playback, view) }));',
     ),
     killedBy: [["overlay/stream-overlay", /each once/]],
   },
   "alerts-backwards": {
-    broken: "the queue is shown backwards",
+    broken: "the alert queue is answered in reverse order",
     edit: inOverlay("store/queue", "where ${untaken} order by a.sequence limit ?", "where ${untaken} order by a.sequence desc limit ?"),
     killedBy: [["alerts/get-alert-queue", /in the order of recording/]],
   },
   "end-forgotten": {
-    broken: "an end that was acknowledged is forgotten",
-    edit: inOverlay("store/acknowledge", 'await finish(trx, id, { state: "shown", reason: null, now });', ""),
-    killedBy: [["overlay/end-playback", /the alert was shown, now; the next one follows/]],
+    broken: "the acknowledged end of a playback is not stored",
+    edit: inOverlay("store/acknowledge", 'await finishPlayback(trx, id, { state: "shown", reason: null, now });', ""),
+    killedBy: [["overlay/end-playback", /marks the alert as shown now, and the next one follows/]],
   },
   "any-player": {
-    broken: "any player may acknowledge",
+    broken: "a browser that is not the player may acknowledge a playback",
     edit: inOverlay("store/acknowledge", 'if (playback.playerId !== playerId) return "conflict";', ""),
-    killedBy: [["overlay/start-playback", /by another player is alert_state_conflict/]],
+    killedBy: [["overlay/start-playback", /of another player is refused with alert_state_conflict/]],
   },
   "below-minimum": {
-    broken: "an alert of the smallest amount is kept off",
+    broken: "a donation of exactly the minimum amount raises no alert",
     edit: inOverlay("alert-filter", "amount < settings.minimumAmount", "amount <= settings.minimumAmount"),
     killedBy: [["alerts/update-alert-settings", /at it one is/]],
   },
   "words-by-case": {
-    broken: "a blocked word is blocked in its own case only",
+    broken: "a blocked word is recognised only in the case in which it is written",
     edit: inOverlay("word-filter", "seen.toLowerCase().toUpperCase().toLowerCase()", "seen"),
     killedBy: [["alerts/update-alert-settings", /off the stream/]],
   },
   "pause-ignored": {
-    broken: "a paused queue goes on",
+    broken: "a paused queue still hands out alerts",
     edit: inOverlay("store/play-next", "if (overlay.paused) return false;", ""),
-    killedBy: [["alerts/pause-alerts", /nothing new begins/]],
+    killedBy: [["alerts/pause-alerts", /begins no new alert/]],
   },
   "replay-of-what-waits": {
-    broken: "an alert that waits can be asked for once more",
+    broken: "an alert that is waiting can be replayed",
     edit: inOverlay("store/controls", '["preparing", "queued", "leased", "playing"].includes(donation.status)', "donation.status === null"),
-    killedBy: [["alerts/replay-alert", /one that waits or plays it is alert_state_conflict/]],
+    killedBy: [["alerts/replay-alert", /an alert that waits or plays is refused with alert_state_conflict/]],
   },
   "cleared-and-kept": {
-    broken: "clearing leaves what no overlay has taken in",
+    broken: "clearing the queue leaves alerts that no overlay has taken in",
     edit: inOverlay(
       "store/controls",
       "and status = 'queued' and sequence > ? and sequence <= ?`",
       "and status = 'none' and sequence > ? and sequence <= ?`",
     ),
-    killedBy: [["alerts/clear-alerts", /everything that waits is skipped/]],
+    killedBy: [["alerts/clear-alerts", /clearing skips every waiting alert/]],
   },
   "settings-of-all": {
-    broken: "settings that are not sent go back to their defaults",
+    broken: "alert settings that a request leaves out are reset to their defaults",
     edit: inOverlay(
       "settings",
       "const changed: Settings = { ...settings, ...sent };",

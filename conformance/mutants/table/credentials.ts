@@ -1,8 +1,10 @@
 import { inOperation } from "../contract-edit.ts";
-import { without } from "../meddlers.ts";
+import { removeHeader } from "../interceptors.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inAuthenticate = (from: string, to: string): Edit => ({ file: "src/auth/authenticate.ts", from, to });
+const inVerify = (from: string, to: string): Edit => ({ file: "src/auth/verify-credential.ts", from, to });
+const inBearer = (from: string, to: string): Edit => ({ file: "src/auth/bearer.ts", from, to });
 const inToken = (from: string, to: string): Edit => ({ file: "src/auth/access-token.ts", from, to });
 const inRouter = (from: string, to: string): Edit => ({ file: "src/http/router.ts", from, to });
 const inGuards = (from: string, to: string): Edit => ({ file: "src/http/guards.ts", from, to });
@@ -12,15 +14,15 @@ const needing = (scope: string) => `"Credential": [\n              "${scope}"`;
 
 export const credentials: Mutants = {
   "scope-unchecked": {
-    broken: "any scope is good enough",
+    broken: "a credential with any scope may call every operation",
     edit: inRouter("!scopes.every((scope) => principal.scopes.includes(scope))", "principal.scopes.length === 0"),
     killedBy: [
       ["interface/authorization", /without write:donations/],
-      ["derived/credentials", /without its scopes is 403/],
+      ["derived/credentials", /without its scopes with 403/],
     ],
   },
   "scope-mistaken": {
-    broken: "getDonation asks for read:alerts",
+    broken: "getDonation requires read:alerts",
     edit: inOperation("/api/v1/donations/{donationId}", needing("read:donations"), needing("read:alerts")),
     killedBy: [
       ["transport/scopes", /^getDonation lets a key through whose only scope is read:donations/],
@@ -28,38 +30,38 @@ export const credentials: Mutants = {
     ],
   },
   "scopes-unnamed": {
-    broken: "a missing scope is not named",
+    broken: "a refusal for a missing scope does not name the scope",
     edit: inGuards("requiredScopes: scopes,", ""),
     killedBy: [["transport/order-of-checks", /missing scope is named/]],
   },
   "secret-unchecked": {
-    broken: "of an API key only the public part is looked at",
-    edit: inAuthenticate(
-      "(await apiKeys.find(parts.publicId));\n    if (!row || !timingSafeEqual(row.secret_hash, parts.hash)) throw",
-      "(await apiKeys.find(parts.publicId));\n    if (!row) throw",
+    broken: "only the public part of an API key is checked",
+    edit: inVerify(
+      "(await apiKeys.find(parts.publicId));\n  if (!row || !timingSafeEqual(row.secret_hash, parts.hash)) throw",
+      "(await apiKeys.find(parts.publicId));\n  if (!row) throw",
     ),
-    killedBy: [["transport/credentials", /another secret is invalid_token/]],
+    killedBy: [["transport/credentials", /another secret is refused with invalid_token/]],
   },
   "overlay-secret-unchecked": {
-    broken: "of an overlay key only the public part is looked at",
-    edit: inAuthenticate(
-      "(await overlayKeys.find(parts.publicId));\n    if (!row || !timingSafeEqual(row.secret_hash, parts.hash)) throw",
-      "(await overlayKeys.find(parts.publicId));\n    if (!row) throw",
+    broken: "only the public part of an overlay key is checked",
+    edit: inVerify(
+      "(await overlayKeys.find(parts.publicId));\n  if (!row || !timingSafeEqual(row.secret_hash, parts.hash)) throw",
+      "(await overlayKeys.find(parts.publicId));\n  if (!row) throw",
     ),
-    killedBy: [["overlay/overlay-keys", /another secret is invalid_token/]],
+    killedBy: [["overlay/overlay-keys", /another secret is refused with invalid_token/]],
   },
   "any-scheme": {
-    broken: "any scheme stands for Bearer, and none as well",
-    edit: inAuthenticate("/^bearer +(.*)$/i", "/^(?:[a-z]+ +)?(.*)$/i"),
-    killedBy: [["transport/credentials", /another scheme than Bearer/]],
+    broken: "a credential is accepted with any authentication scheme, and without one",
+    edit: inBearer("/^bearer +(.*)$/i", "/^(?:[a-z]+ +)?(.*)$/i"),
+    killedBy: [["transport/credentials", /header that is not Bearer/]],
   },
   "scheme-case": {
-    broken: "Bearer must be written so",
-    edit: inAuthenticate("/^bearer +(.*)$/i", "/^Bearer +(.*)$/"),
-    killedBy: [["transport/credentials", /scheme's case does not matter/]],
+    broken: "the scheme Bearer is accepted in this case only",
+    edit: inBearer("/^bearer +(.*)$/i", "/^Bearer +(.*)$/"),
+    killedBy: [["transport/credentials", /scheme Bearer is accepted in any case/]],
   },
   "key-in-url": {
-    broken: "a key may stand in the URL",
+    broken: "a key in the URL is accepted",
     edit: inGuards(
       "return await verify(authorization);",
       "const [inUrl] = /(?<==)[a-z]+_v1_\\w+/.exec(ctx.querystring) ?? [];\n    return await verify(authorization ?? (inUrl && `Bearer ${inUrl}`));",
@@ -67,15 +69,15 @@ export const credentials: Mutants = {
     killedBy: [["transport/credentials", /a key in the URL is never accepted/]],
   },
   "overlay-key-elsewhere": {
-    broken: "an overlay key opens what needs no scope",
+    broken: "an overlay key is accepted by operations of the API that need no scope",
     edit: inAuthenticate(
-      "if (isOverlayKey(token)) throw notKnown();\n        return judge(await verify(token, verifyCredential), audience);",
-      "return judge(await verify(token, isOverlayKey(token) ? verifyOverlayKey : verifyCredential), audience);",
+      "accepts: (token) => !isOverlayKey(token), verify: (token) => verifyKeyOrToken(deps, token)",
+      "accepts: () => true, verify: (token) => (isOverlayKey(token) ? verifyOverlayKey : verifyKeyOrToken)(deps, token)",
     ),
     killedBy: [["derived/credentials", /credential of another kind/]],
   },
   "alg-none": {
-    broken: "a token that says it needs no signature needs none",
+    broken: "an access token with the algorithm none is accepted without a signature",
     edit: inToken(
       "if (!key) return null;",
       'if (alg === "none") return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());\n    if (!key) return null;',
@@ -83,54 +85,54 @@ export const credentials: Mutants = {
     killedBy: [["oauth/access-token-forged", /alg/]],
   },
   "typ-unchecked": {
-    broken: "any token that was signed by the server is an access token",
+    broken: "any token that the server signed is accepted as an access token",
     edit: inToken('typ === "at+jwt" && kid', "kid"),
-    killedBy: [["oauth/access-token-forged", /is invalid_token/]],
+    killedBy: [["oauth/access-token-forged", /is refused with invalid_token/]],
   },
   "expired-for-a-minute": {
-    broken: "what has expired is good for another minute",
+    broken: "an expired access token is accepted for another minute",
     edit: inAuthenticate("expiresAt <= Date.now()", "expiresAt + 60_000 <= Date.now()"),
     killedBy: [["oauth/access-token-forged", /expires while it is in use/]],
   },
   "any-audience": {
-    broken: "a token for another resource is good here",
+    broken: "an access token for another resource is accepted",
     edit: inAuthenticate("(token.audience === baseUrl || token.audience === audience)", "token.audience.startsWith(baseUrl)"),
-    killedBy: [["oauth/issue-token-resource", /no good on \/api\/v1/]],
+    killedBy: [["oauth/issue-token-resource", /refused on \/api\/v1/]],
   },
   "revoked-for-long": {
-    broken: "a revoked access token is good until it expires",
-    edit: inAuthenticate("if (revoked || token?.ids.some(denials.has))", "if (revoked)"),
-    killedBy: [["oauth/access-token", /revoked it is 401/]],
+    broken: "a revoked access token is accepted until it expires",
+    edit: inAuthenticate("if (revoked || token?.ids.some(deps.denials.has))", "if (revoked)"),
+    killedBy: [["oauth/access-token", /revoked access token is refused with 401/]],
   },
   "revoked-for-a-moment": {
-    broken: "a revoked token is good until the process reads the list again",
+    broken: "a revoked access token is accepted until the process reads the list of revocations again",
     edit: { file: "src/auth/denials.ts", from: "denied.has(id) || own.has(id)", to: "denied.has(id)" },
     killedBy: [["oauth/revoke-token", /refuses the token from then on/]],
   },
   "bare-challenge": {
-    broken: "the challenge for a missing credential has no parameter",
-    edit: inAuthenticate(
+    broken: "WWW-Authenticate for a missing credential has no parameter",
+    edit: inBearer(
       'const headers = { "WWW-Authenticate": `Bearer realm="${realm}"` };',
       'const headers = { "WWW-Authenticate": "Bearer" };',
     ),
     killedBy: [["derived/credentials", /at least one parameter/]],
   },
   "first-of-two-headers": {
-    broken: "of two Authorization headers the first counts",
+    broken: "a request with two Authorization headers is accepted by the first one",
     edit: { file: "src/http/server.ts", from: "joinDuplicateHeaders: true,", to: "" },
     killedBy: [["transport/credentials", /two Authorization headers/]],
   },
   "no-challenge": {
-    broken: "401 comes without WWW-Authenticate",
-    meddler: without("www-authenticate"),
+    broken: "an answer 401 has no WWW-Authenticate header",
+    interceptor: removeHeader("www-authenticate"),
     killedBy: [["transport/credentials", /missing_credentials, and a challenge/]],
   },
   "body-before-credential": {
-    broken: "the body is looked at before the credential",
+    broken: "the body is checked before the credential",
     edit: inRouter(
       "const principal = await authorise(operation, ctx, guards);\n    const body = await readIt(operation, ctx, principal);",
       "const body = await readIt(operation, ctx, nobody);\n    const principal = await authorise(operation, ctx, guards);",
     ),
-    killedBy: [["transport/order-of-checks", /without a credential is 401/]],
+    killedBy: [["transport/order-of-checks", /no credential is refused with 401/]],
   },
 };

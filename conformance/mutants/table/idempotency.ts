@@ -1,4 +1,4 @@
-import { answering, creates, keeping, keyOf, without } from "../meddlers.ts";
+import { cacheAnswers, changeAnswer, idempotencyKeyOf, isCreation, removeHeader } from "../interceptors.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inDonation = (from: string, to: string): Edit => ({ file: "src/donations/donation.ts", from, to });
@@ -6,78 +6,78 @@ const inAttempt = (from: string, to: string): Edit => ({ file: "src/donations/at
 
 export const idempotency: Mutants = {
   "key-ignored": {
-    broken: "the same key records again",
+    broken: "a repeated idempotency key records another donation",
     edit: inDonation("idempotencyKey: input.idempotencyKey ?? null", "idempotencyKey: null"),
-    killedBy: [["donations/idempotency", /same key and donation again/]],
+    killedBy: [["donations/idempotency", /same idempotency key and donation again/]],
   },
   "key-folded": {
-    broken: "keys that differ in case are one",
+    broken: "idempotency keys that differ in case alone are one key",
     edit: inDonation("idempotencyKey: input.idempotencyKey ?? null", "idempotencyKey: input.idempotencyKey?.toLowerCase() ?? null"),
     killedBy: [["donations/idempotency", /compared exactly/]],
   },
   "key-of-everybody": {
-    broken: "a gateway replays by the key alone, whoever sends it",
-    meddler: keeping(keyOf),
+    broken: "a gateway replays answers by the idempotency key alone, for every sender",
+    interceptor: cacheAnswers(idempotencyKeyOf),
     killedBy: [
       ["donations/idempotency", /belongs to its application: another one/],
       ["donations/idempotency", /belongs to its streamer/],
     ],
   },
   "key-burnt": {
-    broken: "a gateway remembers refusals, too",
-    meddler: keeping((asked) => keyOf(asked) && `${asked.headers.authorization} ${keyOf(asked)}`),
-    killedBy: [["donations/idempotency", /a refused request burns no key/]],
+    broken: "a gateway also replays refusals under an idempotency key",
+    interceptor: cacheAnswers((request) => idempotencyKeyOf(request) && `${request.headers.authorization} ${idempotencyKeyOf(request)}`),
+    killedBy: [["donations/idempotency", /a refused request uses up no idempotency key/]],
   },
   "key-shown": {
-    broken: "applications see each other's keys",
+    broken: "applications can read each other's idempotency keys",
     edit: inDonation("donation.applicationId === readerApplicationId ? donation.idempotencyKey : null", "donation.idempotencyKey"),
-    killedBy: [["reports/get-donation-stats", /null for an idempotency key that is not its own/]],
+    killedBy: [["reports/get-donation-stats", /show another application no idempotency key/]],
   },
   "replay-unmarked": {
-    broken: "a replay does not say that it is one",
-    meddler: without("idempotent-replayed"),
-    killedBy: [["donations/idempotency", /same key and donation again/]],
+    broken: "a replay has no Idempotent-Replayed header",
+    interceptor: removeHeader("idempotent-replayed"),
+    killedBy: [["donations/idempotency", /same idempotency key and donation again/]],
   },
   "replay-created": {
-    broken: "a replay is answered as if it were new",
-    meddler: answering((answer, asked) => (creates(asked) && answer.status === 200 ? { ...answer, status: 201 } : answer)),
-    killedBy: [["donations/idempotency", /same key and donation again/]],
+    broken: "a replay is answered 201 instead of 200",
+    interceptor: changeAnswer((answer, request) => (isCreation(request) && answer.status === 200 ? { ...answer, status: 201 } : answer)),
+    killedBy: [["donations/idempotency", /same idempotency key and donation again/]],
   },
   "followers-created": {
-    broken: "who comes in while the first is being recorded is told that it was recorded anew",
+    broken: "a repeated idempotency key is answered 201 while the first donation is being recorded",
     edit: inAttempt("if (stored.id === donation.id) resolve(", "if (stored.id === group[0].donation.id) resolve("),
-    killedBy: [["donations/idempotency", /of two equal donations at once/]],
+    killedBy: [["donations/idempotency", /two equal concurrent donations/]],
   },
   "followers-unchecked": {
-    broken: "who comes in while the first is being recorded is not compared with it",
+    broken: "a donation is not compared with the first one of its idempotency key while that is being recorded",
     edit: inAttempt("else if (isSameDonation(donation, stored))", "else if (group.length > 1 || isSameDonation(donation, stored))"),
-    killedBy: [["donations/idempotency", /of two donations at once/]],
+    killedBy: [["donations/idempotency", /two different concurrent donations/]],
   },
   "in-flight-twice": {
-    broken: "two that are recorded at once under one key are both recorded",
+    broken: "two donations sent at once under one idempotency key are both recorded",
     edit: {
       file: "src/donations/attempt.ts",
       from: "`${streamerId}/${applicationId}/${idempotencyKey}`;",
       to: "`${streamerId}/${applicationId}/${idempotencyKey}`;\n    if (groups.has(name)) (entry.donation as { idempotencyKey: string | null }).idempotencyKey = null;\n    if (groups.has(name)) groups.set(id, [entry]);\n    if (groups.has(id)) continue;",
     },
-    killedBy: [["donations/idempotency", /of 100 at once/]],
+    killedBy: [["donations/idempotency", /100 concurrent donations/]],
   },
   "comparison-without-skip-alert": {
-    broken: "skipAlert is not compared",
+    broken: "skipAlert is not compared when an idempotency key is repeated",
     edit: {
       file: "src/donations/columns.ts",
       from: 'type: "boolean", written: "bare", compared: true',
       to: 'type: "boolean", written: "bare", compared: "no"',
     },
-    killedBy: [["donations/idempotency-comparison", /another skipAlert is 422/]],
+    killedBy: [["donations/idempotency-comparison", /another skipAlert is refused with 422/]],
   },
   "comparison-without-time": {
-    broken: "createdAt is not compared",
+    broken: "createdAt is not compared when an idempotency key is repeated",
     edit: inDonation("return sameTime && compared.every(", "return compared.every("),
-    killedBy: [["donations/idempotency-comparison", /another createdAt is 422/]],
+    killedBy: [["donations/idempotency-comparison", /another createdAt is refused with 422/]],
   },
   "comparison-of-offsets": {
-    broken: "one instant written with two offsets is two",
+    broken: "a repeated idempotency key whose createdAt is the same instant with another offset is refused",
     edit: inDonation(
       ": asked.createdAt === stored.createdAt;",
       ": asked.createdAt === stored.createdAt && asked.createdOffset === stored.createdOffset;",

@@ -4,7 +4,7 @@ import type { Mutants } from "../mutant.ts";
 
 export const invented: Mutants = {
   "buddhist-years": {
-    broken: "a year from 2400 on is taken for one of the Buddhist era",
+    broken: "a year from 2400 on is read as one of the Buddhist era",
     edit: {
       file: "src/time/instant.ts",
       from: "daysFromCivil(number(0, 4), number(5, 7)",
@@ -13,7 +13,7 @@ export const invented: Mutants = {
     killedBy: [["donations/created-at", /every date-time of interface 2.2/]],
   },
   "clock-of-2038": {
-    broken: "time ends on 19 January 2038",
+    broken: "an instant after 19 January 2038 is refused",
     edit: {
       file: "src/time/instant.ts",
       from: "return { ms: days * msPerDay + minutes * msPerMinute + seconds * 1000 + fraction, offset };",
@@ -22,12 +22,12 @@ export const invented: Mutants = {
     killedBy: [["donations/created-at", /every date-time of interface 2.2/]],
   },
   "short-fingerprints": {
-    broken: "credentials are remembered by four bits of their fingerprint: one is taken for another",
-    edit: { file: "src/auth/authenticate.ts", from: 'hash("sha256", token);', to: 'hash("sha256", token).slice(0, 1);' },
-    killedBy: [["transport/credentials", /one wrong character is invalid_token/]],
+    broken: "credentials are cached by four bits of their fingerprint, so that one is taken for another",
+    edit: { file: "src/auth/credential-cache.ts", from: 'hash("sha256", token);', to: 'hash("sha256", token).slice(0, 1);' },
+    killedBy: [["transport/credentials", /one wrong character is refused with invalid_token/]],
   },
   "names-of-every-object": {
-    broken: "an unknown member is let through when every object has one of that name",
+    broken: "an unknown member whose name every JavaScript object has is accepted",
     edit: {
       file: "src/http/faults.ts",
       from: "return telling(choose(errors)).map(",
@@ -42,6 +42,6 @@ export const invented: Mutants = {
       from: "const value = storable(text);",
       to: "const value = decodeSegment(text);",
     },
-    killedBy: [["donations/list-donations", /blanks, pluses and ampersands of an identifier/]],
+    killedBy: [["donations/list-donations", /blanks, pluses and ampersands of the filter identifier/]],
   },
 };

@@ -1,30 +1,65 @@
 import { inSchema } from "../contract-edit.ts";
-import { answering, creates, json, keeping } from "../meddlers.ts";
+import { cacheAnswers, changeAnswer, changeJson, isCreation } from "../interceptors.ts";
 import type { Edit, Mutants } from "../mutant.ts";
-import type { Asked } from "../proxy.ts";
+import type { ProxiedRequest } from "../proxy.ts";
 
 const inDonations = (file: string, from: string, to: string): Edit => ({ file: `src/donations/${file}.ts`, from, to });
 
-const lists = ({ method, path }: Asked): boolean => method === "GET" && path.startsWith("/api/v1/donations");
+const lists = ({ method, path }: ProxiedRequest): boolean => method === "GET" && path.startsWith("/api/v1/donations");
+
+const inKeptAnswers = (from: string, to: string) => ({ file: "src/db/kept-answers.ts", from, to });
 
 export const listsAndSearch: Mutants = {
   "foreign-row": {
-    broken: "a donation of any streamer is read by its id",
-    edit: inDonations("store", "where d.streamer_id = ? and d.id = ?", "where (d.streamer_id = ? or true) and d.id = ?"),
-    killedBy: [["donations/get-donation", /another streamer's donation is donation_not_found/]],
+    broken: "a donation of any streamer can be read by its id",
+    edit: inDonations(
+      "store",
+      'where d.streamer_id = ${bind(streamerId, "uuid")} and d.id',
+      'where (d.streamer_id = ${bind(streamerId, "uuid")} or true) and d.id',
+    ),
+    killedBy: [["donations/get-donation", /another streamer's donation is refused with donation_not_found/]],
   },
   "tenants-cached": {
     broken: "a cache gives one streamer's lists to another",
-    meddler: keeping((asked) => (lists(asked) ? asked.path : null), 1_000),
+    interceptor: cacheAnswers((request) => (lists(request) ? request.path : null), 1_000),
+    killedBy: [["donations/two-streamers", /reads all of its own donations/]],
+  },
+  "answers-kept-too-long": {
+    broken: "a kept answer is sent although a donation was recorded since",
+    edit: inKeptAnswers("if (entry?.version !== version) return", "if (!entry) return"),
+    killedBy: [["donations/repeated-questions", /has each donation that was answered meanwhile/]],
+  },
+  "alerts-kept-too-long": {
+    broken: "a kept list is sent although the state of an alert has changed since",
+    edit: inDonations(
+      "handlers",
+      'text: questionOf("listDonations", request, applicationId), showsAlerts: true',
+      'text: questionOf("listDonations", request, applicationId), showsAlerts: false',
+    ),
+    killedBy: [["donations/repeated-questions", /a list that is asked again shows an alert's state as it is now/]],
+  },
+  "answers-of-another-application": {
+    broken: "a kept list is sent to every application of the streamer",
+    edit: inDonations("handlers", "`${operation} ${applicationId} ${", "`${operation} ${"),
+    killedBy: [["donations/repeated-questions", /see their own idempotency keys alone/]],
+  },
+  "answers-of-another-streamer": {
+    broken: "a kept answer of one streamer is sent to another",
+    edit: inKeptAnswers("const key = `${streamerId} ${text}`;", "const key = text;"),
     killedBy: [["donations/two-streamers", /listDonations|list/]],
   },
+  "batches-mixed-up": {
+    broken: "reads that share a statement get each other's rows",
+    edit: { file: "src/db/batched-reads.ts", from: "rows[row.call - 1]?.push", to: "rows[calls.length - row.call]?.push" },
+    killedBy: [["donations/repeated-questions", /read at the same time are each answered to who asked/]],
+  },
   "cursor-of-anybody": {
-    broken: "a cursor goes with any streamer",
+    broken: "a cursor is accepted for any streamer",
     edit: inDonations("handlers", "`listDonations ${streamerId}`", '"listDonations"'),
-    killedBy: [["donations/cursors", /cursor of another streamer is invalid_cursor/]],
+    killedBy: [["donations/cursors", /cursor of another streamer is refused with invalid_cursor/]],
   },
   "cursor-unsigned": {
-    broken: "a cursor is believed whatever it says",
+    broken: "the signature of a cursor is not checked",
     edit: {
       file: "src/http/cursor.ts",
       from: "if (!genuine || !timingSafeEqual(bytes.subarray(0, macBytes), sign(subject, text))) throw",
@@ -33,51 +68,55 @@ export const listsAndSearch: Mutants = {
     killedBy: [["donations/cursors", /one character changed/]],
   },
   "cursor-with-other-filters": {
-    broken: "filters may change between two pages",
+    broken: "a cursor is accepted with other filters",
     edit: inDonations("page-request", "if (now === before) return;", "if (now === before || before !== null) return;"),
-    killedBy: [["donations/cursors", /does not go with another/]],
+    killedBy: [["donations/cursors", /a cursor with another .* is refused/]],
   },
   "page-repeats": {
-    broken: "the last donation of a page is the first of the next",
+    broken: "the last donation of a page is repeated on the next page",
     edit: inDonations("index-scan", 'const way = descending ? "<" : ">";', 'const way = descending ? "<=" : ">=";'),
     killedBy: [["donations/paging", /every donation once, in order/]],
   },
   "page-skips": {
-    broken: "of donations of one instant those behind a page's end are left out",
+    broken: "donations of the same instant as the last one of a page are missing on the next page",
     edit: inDonations(
       "index-scan",
-      "return { sql: `(${column}, sequence) ${way} (${key}, ?)`,",
-      "return { sql: `(${column}) ${way} (${key}) and ? > 0`,",
+      'return `(${column}, sequence) ${way} (${key}, ${bind(sequence, "bigint")})`;',
+      'return `(${column}) ${way} (${key}) and ${bind(sequence, "bigint")} > 0`;',
     ),
     killedBy: [["donations/paging", /every donation once, in order/]],
   },
   "more-for-ever": {
-    broken: "there is always another page",
+    broken: "every page has a nextCursor, also the last one",
     edit: inDonations("store", "hasMore: overfull || stoppedEarly", "hasMore: overfull || lastRow !== undefined"),
     killedBy: [["donations/paging", /holds all of its range is the last/]],
   },
   "page-shuffled": {
-    broken: "a page is sent backwards",
-    meddler: answering((answer, asked) => (lists(asked) ? json(answer, backwards) : answer)),
+    broken: "the donations of a page are in reverse order",
+    interceptor: changeAnswer((answer, request) => (lists(request) ? changeJson(answer, backwards) : answer)),
     killedBy: [["donations/paging", /in order/]],
   },
   "maximum-excluded": {
-    broken: "maxAmount excludes itself",
-    edit: inDonations("index-scan", '"amount <= ?::numeric"', '"amount < ?::numeric"'),
+    broken: "a donation of exactly maxAmount is not listed",
+    edit: inDonations("index-scan", "`amount <= ${", "`amount < ${"),
     killedBy: [["donations/list-donations", /inclusive, to the double/]],
   },
   "identifier-folded": {
-    broken: "identifiers are looked for in any case",
-    edit: inDonations("index-scan", '"identifier = ?"', '"lower(identifier) = lower(?)"'),
-    killedBy: [["donations/list-donations", /identifier keeps exactly that one/]],
+    broken: "the filter identifier ignores case",
+    edit: inDonations(
+      "index-scan",
+      "`identifier = ${bind(filters.identifier,",
+      "`lower(identifier) = ${bind(filters.identifier.toLowerCase(),",
+    ),
+    killedBy: [["donations/list-donations", /filter identifier matches exactly/]],
   },
   "tests-listed": {
-    broken: "lists hold test donations",
+    broken: "lists contain test donations by default",
     edit: inSchema("DonationFilters.source", '"native"', '"native", "test"'),
     killedBy: [["donations/list-donations", /tests are not/]],
   },
   "bounds-of-parameters": {
-    broken: "a parameter may be as large as it likes",
+    broken: "the maximum of a parameter is not checked",
     edit: {
       file: "src/http/faults.ts",
       from: "return telling(errors).map(",
@@ -89,7 +128,7 @@ export const listsAndSearch: Mutants = {
     ],
   },
   "unknown-parameters": {
-    broken: "parameters that nobody knows are ignored",
+    broken: "unknown parameters are ignored instead of refused",
     edit: {
       file: "src/http/parameters.ts",
       from: "if (kind === undefined) faults.set(name, unknownParameter(name));",
@@ -98,16 +137,16 @@ export const listsAndSearch: Mutants = {
     killedBy: [["derived/unknown-parameters", /listDonations/]],
   },
   "search-by-case": {
-    broken: "a search finds a text in its own case only",
+    broken: "a search does not ignore case",
     edit: inDonations(
       "search/search-text",
       'text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")',
       'text.normalize("NFC")',
     ),
-    killedBy: [["donations/search-donations", /upper and lower case are one/]],
+    killedBy: [["donations/search-donations", /does not distinguish upper and lower case/]],
   },
   "search-decomposed": {
-    broken: "a search does not find composed letters by decomposed ones",
+    broken: "a search for decomposed letters does not find composed ones",
     edit: inDonations(
       "search/search-text",
       'return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC");',
@@ -116,7 +155,7 @@ export const listsAndSearch: Mutants = {
     killedBy: [["donations/search-donations", /composed and decomposed/]],
   },
   "search-without-identifier": {
-    broken: "a search does not look at identifiers",
+    broken: "a search does not search identifiers",
     edit: inDonations(
       "search/search-text",
       "(identifier !== null && foldText(identifier).includes(term))",
@@ -125,12 +164,12 @@ export const listsAndSearch: Mutants = {
     killedBy: [["donations/search-donations", /in donatorName, message and identifier/]],
   },
   "written-twice": {
-    broken: "a gateway sends what is slow to be answered twice",
-    meddler: () => async (asked, send) => {
-      const first = await send(asked);
-      return creates(asked) && first.status === 201 ? send(asked) : first;
+    broken: "a gateway sends a request twice when its answer is slow",
+    interceptor: () => async (request, send) => {
+      const first = await send(request);
+      return isCreation(request) && first.status === 201 ? send(request) : first;
     },
-    killedBy: [["donations/list-donations", /streamer and nobody else's/]],
+    killedBy: [["donations/list-donations", /streamer and of no other/]],
   },
 };
 

@@ -1,29 +1,29 @@
 import { nextUp } from "../../harness/generators/doubles.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
 import { inSchema } from "../contract-edit.ts";
-import { answering, json } from "../meddlers.ts";
+import { changeAnswer, changeJson } from "../interceptors.ts";
 import type { Mutants } from "../mutant.ts";
 
 const donation = "src/donations/donation.ts";
 
 export const numbers: Mutants = {
   "amount-0": {
-    broken: "an amount of 0 is taken",
+    broken: "an amount of 0 is accepted",
     edit: inSchema("amount", '"exclusiveMinimum": 0', '"minimum": 0'),
     killedBy: [["interface/amount", /0 is refused, the next double/]],
   },
   "amount-below-a-million": {
-    broken: "the largest amount is too much",
+    broken: "the largest allowed amount is refused",
     edit: inSchema("amount", `"maximum": ${maxAmount}`, `"exclusiveMaximum": ${maxAmount}`),
     killedBy: [["interface/amount", /is accepted, the next double above it refused/]],
   },
   "amount-double-above": {
-    broken: "the next double above the largest amount is taken",
+    broken: "the next double above the largest allowed amount is accepted",
     edit: inSchema("amount", `"maximum": ${maxAmount}`, `"maximum": ${nextUp(maxAmount)}`),
     killedBy: [["interface/amount", /is accepted, the next double above it refused/]],
   },
   "amount-float32": {
-    broken: "amounts are kept with 24 bits",
+    broken: "amounts are stored with 24 bits of precision",
     edit: { file: donation, from: "amount: input.amount,", to: "amount: Math.fround(input.amount) || input.amount," },
     killedBy: [["donations/create-donation", /answered as the same double/]],
   },
@@ -33,12 +33,12 @@ export const numbers: Mutants = {
     killedBy: [["donations/create-donation", /answered as the same double/]],
   },
   "amount-text": {
-    broken: "amounts are answered as texts",
-    meddler: answering((answer) => json(answer, quoteAmount)),
-    killedBy: [["donations/round-trip", /what was posted is what is answered/]],
+    broken: "amounts are answered as strings",
+    interceptor: changeAnswer((answer) => changeJson(answer, quoteAmount)),
+    killedBy: [["donations/round-trip", /answered and read back as it was posted/]],
   },
   coercion: {
-    broken: 'values are made to fit: "5" is a number, 1 is true',
+    broken: 'values of another type are converted: "5" to a number, 1 to true',
     edit: { file: "src/http/contract.ts", from: "coerceTypes: false", to: "coerceTypes: true" },
     killedBy: [
       ["interface/types", /amount/],
@@ -46,7 +46,7 @@ export const numbers: Mutants = {
     ],
   },
   "query-numbers": {
-    broken: "numbers of a query may be written in any way that JavaScript knows",
+    broken: "a query parameter accepts every notation of a number that JavaScript reads",
     edit: {
       file: "src/http/parameters.ts",
       from: 'if (kind === "integer" && integer.test(text)) return',

@@ -1,6 +1,6 @@
 import { lengthsOf } from "../../harness/oracle/interface.ts";
 import { inSchema } from "../contract-edit.ts";
-import { asking, creates, everyText, json } from "../meddlers.ts";
+import { changeJson, changeRequest, changeTexts, isCreation } from "../interceptors.ts";
 import type { Mutants } from "../mutant.ts";
 
 const contract = "src/http/contract.ts";
@@ -22,57 +22,61 @@ export const texts: Mutants = {
     ],
   },
   "name-longer": {
-    broken: "donatorName may have one character more",
+    broken: "a donatorName one character too long is accepted",
     edit: inSchema("donatorName", ...longest("donatorName", 1)),
     killedBy: [["interface/donator-name", /refused/]],
   },
   "name-empty": {
-    broken: "donatorName may be empty",
+    broken: "an empty donatorName is accepted",
     edit: inSchema("donatorName", '"minLength": 1', '"minLength": 0'),
     killedBy: [["interface/donator-name", /no code point/]],
   },
   "message-shorter": {
-    broken: "message may have one character less",
+    broken: "a message of the maximum length is refused",
     edit: inSchema("message", ...longest("message", -1)),
     killedBy: [["interface/message", /code points is accepted/]],
   },
   "identifier-longer": {
-    broken: "identifier may have one character more",
+    broken: "an identifier one character too long is accepted",
     edit: inSchema("identifier", ...longest("identifier", 1)),
     killedBy: [["interface/identifier", /refused/]],
   },
   "key-empty": {
-    broken: "idempotencyKey may be empty",
+    broken: "an empty idempotencyKey is accepted",
     edit: inSchema("idempotencyKey", '"minLength": 1', '"minLength": 0'),
     killedBy: [["interface/idempotency-key", /no code point/]],
   },
   trimmed: {
     broken: "a gateway trims every text of a body",
-    meddler: asking((asked) => (creates(asked) ? json(asked, (value) => everyText(value, (text) => text.trim())) : asked)),
+    interceptor: changeRequest((asked) =>
+      isCreation(asked) ? changeJson(asked, (value) => changeTexts(value, (text) => text.trim())) : asked,
+    ),
     killedBy: [["donations/create-donation", /text: blanks around a name are kept/]],
   },
   composed: {
     broken: "a gateway composes the letters of every text",
-    meddler: asking((asked) => (creates(asked) ? json(asked, (value) => everyText(value, (text) => text.normalize("NFC"))) : asked)),
-    killedBy: [["donations/create-donation", /text: /]],
+    interceptor: changeRequest((asked) =>
+      isCreation(asked) ? changeJson(asked, (value) => changeTexts(value, (text) => text.normalize("NFC"))) : asked,
+    ),
+    killedBy: [["donations/create-donation", /donation text: /]],
   },
   "nul-lost": {
-    broken: "U+0000 is taken out of texts",
+    broken: "U+0000 is removed from texts",
     edit: { file: body, from: '.replaceAll("\\0", "\\uFFFD")', to: '.replaceAll("\\0", "")' },
     killedBy: [["donations/create-donation", /text: .*NUL/]],
   },
   "lone-surrogate": {
-    broken: "half a letter is answered, which no database can keep",
+    broken: "a lone surrogate, which the database cannot store, is answered",
     edit: { file: body, from: "text.toWellFormed().replaceAll", to: "text.replaceAll" },
     killedBy: [["donations/create-donation", /text: .*surrogate/]],
   },
   currency: {
-    broken: "thb is a currency as well",
+    broken: "the currency thb is accepted",
     edit: inSchema("Currency", '"THB"', '"THB", "thb"'),
     killedBy: [["interface/currency", /is refused/]],
   },
   "null-is-absent": {
-    broken: "a member that is null counts as left out",
+    broken: "a member with the value null is treated as left out",
     edit: {
       file: "src/http/router.ts",
       from: "const wrapped = { requestBody: body };",
@@ -81,7 +85,7 @@ export const texts: Mutants = {
     killedBy: [["interface/types", /null/]],
   },
   "unknown-members": {
-    broken: "members that nobody knows are let through",
+    broken: "unknown members are accepted",
     edit: {
       file: "src/http/faults.ts",
       from: "return telling(choose(errors)).map(",

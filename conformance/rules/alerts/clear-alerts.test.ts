@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { found, get } from "../../harness/client/api.ts";
+import { get, readDonation } from "../../harness/client/api.ts";
 import { control, donate, freshQueue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());
 
-const alertOf = async (id: string) => found(await get(id)).alert;
+const alertOf = async (id: string) => readDonation(await get(id)).alert;
 
-test("everything that waits is skipped, and stays recorded", async () => {
+test("clearing skips every waiting alert and keeps its donation recorded", async () => {
   const donations = [];
   for (let i = 0; i < 8; i += 1) donations.push(await donate());
   for (let i = 0; i < 2; i += 1) expect(queueOf(await control("clear"))).toMatchObject({ waiting: [], waitingCount: 0 });
   for (const { id } of donations) expect(await alertOf(id)).toEqual({ status: "skipped", reason: "control", shownAt: null });
 });
 
-test("what plays is played to its end, and what comes later is played", async (context) => {
+test("clearing lets the playing alert end, and later alerts are played", async (context) => {
   const page = await follow({ key: overlayKeyOf(context) });
   const donations = [];
   for (let i = 0; i < 6; i += 1) donations.push(await donate());
@@ -26,7 +26,7 @@ test("what plays is played to its end, and what comes later is played", async (c
   expect((await show(page)).donationId).toBe(later.id);
 });
 
-test("replays that wait are cleared, too", async () => {
+test("clearing skips waiting replays as well", async () => {
   const { id } = await donate({ skipAlert: true });
   await replay(id);
   queueOf(await control("clear"));

@@ -9,10 +9,10 @@ afterEach(() => closePages());
 
 const now = async () => queueOf(await queue());
 
-test("an empty queue says so", async () =>
+test("an empty queue is answered with nothing playing and nothing waiting", async () =>
   expect(await now()).toEqual({ paused: false, connected: false, playing: null, waiting: [], waitingCount: 0 }));
 
-test("what waits is shown in the order of recording, though no overlay is connected; each as it was sent, without its identifier", async () => {
+test("waiting donations are shown in the order of recording, each as it was sent, without its identifier, even while no overlay is connected", async () => {
   const first = await donate({ donatorName: "ก", amount: 0.1, message: "หนึ่ง", identifier: "secret", createdAt: "2020-01-01T00:00Z" });
   const second = await donate({ createdAt: "2010-01-01T00:00Z" });
   const { waiting, waitingCount } = await now();
@@ -30,20 +30,20 @@ test("what waits is shown in the order of recording, though no overlay is connec
   expect([waiting.map(({ donationId }) => donationId), waitingCount]).toEqual([[first.id, second.id], 2]);
 });
 
-test("skipAlert keeps a donation out of it; a test alert is in it", async () => {
+test("a donation with skipAlert is not in the queue; a test alert is", async () => {
   await donate({ skipAlert: true });
   await sendTest({});
   expect((await now()).waiting.map(({ source }) => source)).toEqual(["test"]);
 });
 
-test("of many that wait the first 50 are shown, and all are counted", async () => {
+test("a long queue shows the first 50 waiting alerts and counts all of them", async () => {
   const all = [];
   for (let i = 0; i < 53; i += 1) all.push((await donate()).id);
   const { waiting, waitingCount } = await now();
   expect([waiting.map(({ donationId }) => donationId), waitingCount]).toEqual([all.slice(0, 50), 53]);
 });
 
-test("what was handed to an overlay is shown as playing, the others wait", async (context) => {
+test("an alert that was handed to an overlay is shown as playing, the others as waiting", async (context) => {
   const page = await follow({ key: overlayKeyOf(context) });
   const [first, second] = [await donate(), await donate()];
   const { id } = await page.next("playback");
@@ -55,7 +55,7 @@ test("what was handed to an overlay is shown as playing, the others wait", async
   expect(await now()).toMatchObject({ playing: { donationId: second.id }, waitingCount: 0 });
 });
 
-test("connected is whether an overlay could play; widgets can't", async (context) => {
+test("connected is true while an overlay could play; widgets do not count", async (context) => {
   const key = overlayKeyOf(context);
   const widget = await follow({ key, plays: false });
   await widget.next("snapshot");

@@ -8,7 +8,7 @@ beforeEach(() => freshQueue());
 test("a streamer who has set nothing has the defaults of the contract", async (context) =>
   expect(settingsOf(await settings({ key: keyOf(context, "other") }))).toEqual(defaults));
 
-test("what was set is read, all of it", async () => {
+test("all settings that were set are read back", async () => {
   const all = {
     minimumAmount: 0.01,
     blockedWords: ["สแปม", "สแปม", " "],

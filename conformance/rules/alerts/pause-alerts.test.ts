@@ -6,21 +6,21 @@ import { acknowledge, closePages, follow, overlayKeyOf } from "../../harness/ove
 beforeEach(() => freshQueue());
 afterEach(() => closePages());
 
-test("answers the queue, paused; repeating it changes nothing", async () => {
+test("pausing answers the queue as paused; repeating it changes nothing", async () => {
   for (let i = 0; i < 2; i += 1) expect(queueOf(await control("pause"))).toMatchObject({ paused: true });
   expect(queueOf(await queue())).toMatchObject({ paused: true });
 });
 
-test("nothing new begins, and donations go on waiting", async (context) => {
+test("a paused queue begins no new alert, and donations go on waiting", async (context) => {
   const page = await follow({ key: overlayKeyOf(context) });
   await control("pause");
   expect(await page.next("settings")).toMatchObject({ paused: true });
   const { id } = await donate();
-  await page.nothing("playback");
+  await page.expectNothing("playback");
   expect(queueOf(await queue())).toMatchObject({ playing: null, waiting: [{ donationId: id }] });
 });
 
-test("what plays is played to its end", async (context) => {
+test("pausing lets the playing alert end", async (context) => {
   const page = await follow({ key: overlayKeyOf(context) });
   await donate();
   const { id } = await page.next("playback");
@@ -31,10 +31,10 @@ test("what plays is played to its end", async (context) => {
     ["ended", "shown"],
   ] as const)
     expect((await acknowledge(step, id, page)).body).toEqual({ data: { id, status } });
-  await page.nothing("playback");
+  await page.expectNothing("playback");
 });
 
-test("a page that comes later is told", async (context) => {
+test("a page that connects during a pause is told that the queue is paused", async (context) => {
   await control("pause");
   await donate();
   const page = await follow({ key: overlayKeyOf(context) });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Donation, expectProblem, found, get } from "../../harness/client/api.ts";
+import { type Donation, expectProblem, get, readDonation } from "../../harness/client/api.ts";
 import type { Reply } from "../../harness/client/http-client.ts";
 import { change, control, donate, freshQueue, queue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, handed, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
+import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());
 
-const alertOf = async (id: string) => found(await get(id)).alert;
+const alertOf = async (id: string) => readDonation(await get(id)).alert;
 
 function queued(reply: Reply): { playbackId: string; donationId: string } {
   expect(reply.status, reply.text).toBe(201);
@@ -29,7 +29,7 @@ test("a shown alert is shown once more, as a playback of its own; shownAt stays 
   expect(await alertOf(id)).toEqual({ status: "shown", reason: null, shownAt });
 });
 
-test("it comes before what waits, and after what plays", async (context) => {
+test("a replay comes before waiting alerts and after the one that plays", async (context) => {
   const [old, older] = [await donate({ skipAlert: true }), await donate({ skipAlert: true })];
   const page = await follow({ key: overlayKeyOf(context) });
   const [playing, waiting] = [await donate(), await donate()];
@@ -72,7 +72,7 @@ test.for<[string, () => Promise<Donation>]>([
       return donation;
     },
   ],
-])("a donation %s is shown when it is asked for", async ([, make], context) => {
+])("a donation %s is shown when a replay of it is requested", async ([, make], context) => {
   const page = await follow({ key: overlayKeyOf(context) });
   const { id } = await make();
   await expect.poll(async () => (await alertOf(id)).status).toBe("skipped");
@@ -81,25 +81,25 @@ test.for<[string, () => Promise<Donation>]>([
   expect(await alertOf(id)).toMatchObject({ status: "shown", reason: null });
 });
 
-test("of one that waits or plays it is alert_state_conflict, and it is shown once", async (context) => {
+test("a replay of an alert that waits or plays is refused with alert_state_conflict, and the alert is shown once", async (context) => {
   const { id } = await donate();
   expectProblem(await replay(id), 409, "alert_state_conflict");
   const page = await follow({ key: overlayKeyOf(context) });
-  const playback = await handed(page);
+  const playback = await firstPlayback(page);
   expectProblem(await replay(id), 409, "alert_state_conflict");
   await acknowledge("started", playback.id, page);
   expectProblem(await replay(id), 409, "alert_state_conflict");
   await acknowledge("ended", playback.id, page);
-  await page.nothing("playback");
+  await page.expectNothing("playback");
 });
 
-test("a replay that waits can't be asked for again", async () => {
+test("a replay that waits cannot be requested again", async () => {
   const { id } = await donate({ skipAlert: true });
   const replies = await Promise.all(Array.from({ length: 5 }, () => replay(id)));
   expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
 });
 
-test("an unknown, a malformed and another streamer's donation are alert_not_found", async (context) => {
+test("a replay of an unknown, malformed or another streamer's donation is refused with alert_not_found", async (context) => {
   const key = keyOf(context, "other");
   const foreign = await donate({ skipAlert: true }, { key });
   for (const id of ["01932f6e-8a00-7000-8000-3f1e5a7c9b21", "x", foreign.id.toUpperCase(), foreign.id])

@@ -6,12 +6,12 @@ import { closePages, follow, overlayKeyOf, show } from "../../harness/overlay/ov
 beforeEach(() => freshQueue());
 afterEach(() => closePages());
 
-test("answers the queue, not paused; repeating it changes nothing", async () => {
+test("resuming answers the queue as not paused; repeating it changes nothing", async () => {
   await control("pause");
   for (let i = 0; i < 2; i += 1) expect(queueOf(await control("resume"))).toMatchObject({ paused: false });
 });
 
-test("what waited meanwhile is played, in order", async (context) => {
+test("resuming plays the alerts that waited meanwhile, in order", async (context) => {
   await control("pause");
   const page = await follow({ key: overlayKeyOf(context) });
   const donations = [await donate(), await donate(), await donate()];

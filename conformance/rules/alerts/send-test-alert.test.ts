@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Donation, expectFaults, found, get, list, listAll, pageOf, recorded } from "../../harness/client/api.ts";
+import { type Donation, expectFaults, get, list, listAll, pageOf, readDonation, recorded } from "../../harness/client/api.ts";
 import { holds } from "../../harness/generators/holds.ts";
 import { mutationsOf } from "../../harness/generators/mutations.ts";
 import { textOf } from "../../harness/generators/text.ts";
@@ -11,16 +11,16 @@ import { closePages, follow, overlayKeyOf, show } from "../../harness/overlay/ov
 beforeEach(() => freshQueue());
 afterEach(() => closePages());
 
-test("what is left out is filled in; it is recorded with source test, and Location names it", async () => {
+test("a test alert gets defaults for omitted members, is recorded with source test, and Location names it", async () => {
   const reply = await sendTest({});
   const donation = recorded(reply);
   expect(donation).toMatchObject({ source: "test", skipAlert: false, amount: 100, identifier: null, alert: { status: "queued" } });
   expect(donation.donatorName.length).toBeGreaterThan(0);
   expect(reply.headers.location).toBe(`/api/v1/donations/${donation.id}`);
-  expect(found(await get(donation.id))).toEqual(donation);
+  expect(readDonation(await get(donation.id))).toEqual(donation);
 });
 
-test("it is shown like any other, in its turn", async (context) => {
+test("a test alert is shown like any other, in its turn", async (context) => {
   const page = await follow({ key: overlayKeyOf(context) });
   const sent = recorded(await sendTest({ donatorName: "ทดสอบ", amount: 0.5, message: "" }));
   expect(await show(page)).toMatchObject({
@@ -31,10 +31,10 @@ test("it is shown like any other, in its turn", async (context) => {
     message: "",
     replay: false,
   });
-  await expect.poll(async () => found(await get(sent.id)).alert.status).toBe("shown");
+  await expect.poll(async () => readDonation(await get(sent.id)).alert.status).toBe("shown");
 });
 
-test("it counts nowhere unless tests are asked for, and no widget shows it", async (context) => {
+test("a test alert counts only where tests are asked for, and no widget shows it", async (context) => {
   const page = await follow({ key: overlayKeyOf(context), plays: false });
   const before = (await page.next("snapshot")).widgets;
   const { id } = recorded(await sendTest({ amount: maxAmount }));
@@ -49,10 +49,10 @@ const own = members
   .filter(({ member }) => ["donatorName", "amount", "message"].includes(member))
   .map((one) => ({ ...one, required: false }));
 
-test("its members have the bounds of a donation's, and each fault is named", () =>
+test("the members of a test alert have the bounds of a donation's, and each fault is named", () =>
   holds(fc.oneof(...own.map(mutationsOf)), async ({ member, value, fault }) => expectFaults(await sendTest({ [member]: value }), fault)));
 
-test("both ends of each bound are taken", async () => {
+test("a test alert is accepted at both ends of each bound", async () => {
   for (const body of [{ amount: maxAmount }, { amount: 5e-324 }, { message: "" }, { donatorName: "a" }]) recorded(await sendTest(body));
   await holds(
     fc.record({ donatorName: textOf(lengthsOf("donatorName").max), message: textOf(lengthsOf("message").max) }),
@@ -63,11 +63,12 @@ test("both ends of each bound are taken", async () => {
   );
 });
 
-test.each(["identifier", "idempotencyKey", "skipAlert", "createdAt", "currency", "source"])("%s is no member of it", async (member) =>
-  expectFaults(await sendTest({ [member]: "THB" }), `/${member} unknown_member`),
+test.each(["identifier", "idempotencyKey", "skipAlert", "createdAt", "currency", "source"])(
+  "%s is no member of a test alert",
+  async (member) => expectFaults(await sendTest({ [member]: "THB" }), `/${member} unknown_member`),
 );
 
-test("a refused one leaves nothing behind", async () => {
+test("a refused test alert leaves nothing behind", async () => {
   await sendTest({ amount: 0 });
   expect(queueOf(await queue()).waitingCount).toBe(0);
 });

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { expectProblem, found, get } from "../../harness/client/api.ts";
+import { expectProblem, get, readDonation } from "../../harness/client/api.ts";
 import { control, donate, freshQueue, queueOf } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());
 
-test("when nothing plays it is alert_state_conflict, and what waits goes on waiting", async () => {
+test("skipping while nothing plays is refused with alert_state_conflict, and waiting alerts go on waiting", async () => {
   await donate();
   expectProblem(await control("skip"), 409, "alert_state_conflict");
   expect(queueOf(await control("resume")).waitingCount).toBe(1);
 });
 
-test("the page is told to stop, the record says why, and the next one follows", async (context) => {
+test("skipping tells the page to stop, records the reason, and the next alert follows", async (context) => {
   const page = await follow({ key: overlayKeyOf(context) });
   const [skipped, next] = [await donate(), await donate()];
   const { id } = await page.next("playback");
@@ -20,10 +20,10 @@ test("the page is told to stop, the record says why, and the next one follows", 
   expect(queueOf(await control("skip")).playing?.donationId).not.toBe(skipped.id);
   expect(await page.next("stop")).toEqual({ playbackId: id });
   expect((await show(page)).donationId).toBe(next.id);
-  expect(found(await get(skipped.id)).alert).toEqual({ status: "skipped", reason: "control", shownAt: null });
+  expect(readDonation(await get(skipped.id)).alert).toEqual({ status: "skipped", reason: "control", shownAt: null });
 });
 
-test("also what was handed out and has not begun", async (context) => {
+test("an alert that was handed out and has not begun can be skipped", async (context) => {
   const page = await follow({ key: overlayKeyOf(context) });
   await donate();
   const { id } = await page.next("playback");

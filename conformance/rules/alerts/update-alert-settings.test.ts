@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { expectFaults, found, get } from "../../harness/client/api.ts";
+import { expectFaults, get, readDonation } from "../../harness/client/api.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
 import { change, defaults, donate, freshQueue, settings, settingsOf } from "../../harness/overlay/alert-controls.ts";
 import { closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
@@ -12,7 +12,7 @@ const goal = { title: "ไมค์", target: 5000, from: "2026-11-01" };
 const words = (count: number, word = "x") => Array.from({ length: count }, () => word);
 
 describe("both sides of every bound", () => {
-  test.each([
+  const accepted = [
     { minimumAmount: 0 },
     { minimumAmount: maxAmount },
     { minimumAmount: 1e-300 },
@@ -32,9 +32,13 @@ describe("both sides of every bound", () => {
     { goal: { ...goal, target: 5e-324 } },
     { goal: { ...goal, from: "0000-02-29" } },
     {},
-  ])("taken: %j", async (body) => expect(settingsOf(await change(body))).toEqual({ ...defaults, ...body }));
+  ];
+  test.each(accepted.map((body) => ({ body, text: JSON.stringify(body) })))(
+    "settings within their bounds are accepted: $text",
+    async ({ body }) => expect(settingsOf(await change(body))).toEqual({ ...defaults, ...body }),
+  );
 
-  test.each([
+  const refused: [body: object, fault: string][] = [
     [{ minimumAmount: -1 }, "/minimumAmount out_of_range"],
     [{ minimumAmount: 1_000_001 }, "/minimumAmount out_of_range"],
     [{ minimumAmount: "1" }, "/minimumAmount invalid_type"],
@@ -65,12 +69,16 @@ describe("both sides of every bound", () => {
     [{ goal: "none" }, "/goal invalid_type"],
     [{ paused: true }, "/paused unknown_member"],
     [{ Volume: 1 }, "/Volume unknown_member"],
-  ])("refused: %j", async (body, fault) => {
-    expectFaults(await change(body), fault);
-    expect(settingsOf(await settings())).toEqual(defaults);
-  });
+  ];
+  test.each(refused.map(([body, fault]) => ({ body, fault, text: JSON.stringify(body) })))(
+    "settings beyond their bounds are refused: $text",
+    async ({ body, fault }) => {
+      expectFaults(await change(body), fault);
+      expect(settingsOf(await settings())).toEqual(defaults);
+    },
+  );
 
-  test("every fault is named, not only the first", async () =>
+  test("every fault of the settings is named, not only the first", async () =>
     expectFaults(
       await change({ volume: 101, goal: { title: "", target: "1" }, blockedWords: ["", 1] }),
       "/volume out_of_range",
@@ -90,34 +98,34 @@ describe("alerts are seen for at most as long as at least", () => {
     expect(settingsOf(await settings())).toEqual(defaults);
   });
 
-  test("equal ones are taken", async () => {
+  test("equal maximumSeconds and minimumSeconds are accepted", async () => {
     expect(settingsOf(await change({ minimumSeconds: 30 }))).toMatchObject({ minimumSeconds: 30, maximumSeconds: 30 });
   });
 });
 
-test("members that are not sent stay; null removes the goal", async () => {
+test("settings that are not sent stay; null removes the goal", async () => {
   await change({ volume: 5, goal });
   expect(settingsOf(await change({ speech: false }))).toEqual({ ...defaults, volume: 5, goal, speech: false });
   expect(settingsOf(await change({ goal: null }))).toEqual({ ...defaults, volume: 5, speech: false });
 });
 
-test("the body is sealed and must be an object", async () => {
+test("settings with an unknown member, or that are no object, are refused", async () => {
   expectFaults(await change([]), " invalid_type");
   expectFaults(await change(null), " invalid_type");
 });
 
-test("changes at once don't lose each other", async () => {
+test("concurrent changes of the settings do not lose each other", async () => {
   await Promise.all([change({ volume: 1 }), change({ minimumAmount: 2 }), change({ blockedWords: ["a"] }), change({ goal })]);
   expect(settingsOf(await settings())).toEqual({ ...defaults, volume: 1, minimumAmount: 2, blockedWords: ["a"], goal });
 });
 
-test("another streamer's settings are not touched", async (context) => {
+test("changing the settings does not touch another streamer's", async (context) => {
   await change({ volume: 1 });
   expect(settingsOf(await settings({ key: keyOf(context, "other") }))).toEqual(defaults);
 });
 
-describe("what they do", () => {
-  test("an open page hears of volume, speech and durations at once, and of nothing that it need not know", async (context) => {
+describe("effects of the settings", () => {
+  test("an open page is told volume, speech and durations at once, and nothing that it need not know", async (context) => {
     const page = await follow({ key: overlayKeyOf(context) });
     await change({ volume: 7, blockedWords: ["secret"] });
     expect(await page.next("settings")).toEqual({
@@ -125,15 +133,15 @@ describe("what they do", () => {
       settings: { volume: 7, speech: true, minimumSeconds: 6, maximumSeconds: 30 },
     });
     await change({ blockedWords: ["other"] });
-    await page.nothing("settings");
+    await page.expectNothing("settings");
   });
 
-  test("below minimumAmount no alert is raised; at it one is", async (context) => {
+  test("a donation below minimumAmount raises no alert; at it one is raised", async (context) => {
     const page = await follow({ key: overlayKeyOf(context) });
     await change({ minimumAmount: 20.5 });
     const [low, high] = [await donate({ amount: 20.49 }), await donate({ amount: 20.5 })];
     expect((await show(page)).donationId).toBe(high.id);
-    expect(found(await get(low.id)).alert).toEqual({ status: "skipped", reason: "below_minimum", shownAt: null });
+    expect(readDonation(await get(low.id)).alert).toEqual({ status: "skipped", reason: "below_minimum", shownAt: null });
   });
 
   test.for([
@@ -144,16 +152,16 @@ describe("what they do", () => {
     { blocked: "สแปม", message: "ขายสแปมจ้า" },
     { blocked: "สแปม", message: "ส แ ป ม" },
     { blocked: "bad word", message: "a bad  word" },
-  ])("$blocked keeps $message off the stream, also as a name", async ({ blocked, message }, context) => {
+  ])("blocked words $blocked keep $message off the stream, in a message and in a name", async ({ blocked, message }, context) => {
     const page = await follow({ key: overlayKeyOf(context) });
     await change({ blockedWords: ["never", blocked] });
     const refused = [await donate({ message }), await donate({ donatorName: message })];
     const shown = await donate({ message: "ดี" });
     expect((await show(page)).donationId).toBe(shown.id);
-    for (const { id } of refused) expect(found(await get(id)).alert).toMatchObject({ status: "skipped", reason: "filtered" });
+    for (const { id } of refused) expect(readDonation(await get(id)).alert).toMatchObject({ status: "skipped", reason: "filtered" });
   });
 
-  test("a word of which nothing can be seen blocks nothing", async (context) => {
+  test("a blocked word without a visible character blocks nothing", async (context) => {
     const page = await follow({ key: overlayKeyOf(context) });
     await change({ blockedWords: ["\u200b", " "] });
     const { id } = await donate({ message: "two words" });

@@ -4,22 +4,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { create, listAll } from "../../harness/client/api.ts";
-import { once, type Reply } from "../../harness/client/http-client.ts";
+import { type Reply, sendOnce } from "../../harness/client/http-client.ts";
 import { remember } from "../../harness/client/secrets.ts";
 import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { needsClients } from "../../harness/oauth/oauth-client.ts";
 import { createDatabase, type Database } from "../../harness/server/database.ts";
 import { addKey, addStreamer } from "../../harness/server/operator.ts";
-import { type Process, startApart } from "../../harness/server/process.ts";
+import { type Process, startIndependent } from "../../harness/server/process.ts";
 import { target } from "../../harness/server/target.ts";
 
-// A PostgreSQL that is stopped (SIGSTOP) closes no connection and answers nothing, as a network does that swallows everything. Callers
-// hear of it soon, 503 still means "not recorded", and when it goes on nothing that was acknowledged is lost or there twice.
+// A stopped PostgreSQL (SIGSTOP) closes no connection and answers nothing, like a network that drops every packet. Callers must be
+// answered soon, 503 still means "not recorded", and afterwards no acknowledged donation is lost or recorded twice.
 
 const stoppedMs = 12_000;
 const answeredWithinMs = 5_000;
 const readyWithinMs = 2_000;
-const slackMs = 500; // of a busy machine
+const slackMs = 500; // slack for a busy machine
 
 let database: Database | null = null;
 let server: Process | null = null;
@@ -30,10 +30,10 @@ beforeEach(needsClients);
 beforeAll(async () => {
   const { operator } = target();
   if (!operator) return;
-  database = await createDatabase(undefined); // embedded, in a folder of its own: the other one serves the other rules
+  database = await createDatabase(undefined); // embedded, in its own folder: the other database serves the other rules
   const { DATABASE_URL: _, ...env } = operator.env;
   const own = { ...operator, env: { ...env, ...database.env } };
-  server = await startApart(own, "database-stops");
+  server = await startIndependent(own, "database-stops");
   await addStreamer(own, "main");
   [key, unused] = (await Promise.all(
     ["default", "second"].map((application) => addKey(own, "main", "write:donations read:donations", application)),
@@ -66,7 +66,7 @@ function parentOf(pid: string): number | null {
 
 type Sent = { idempotencyKey: string; status: number; ms: number };
 
-/** Sends a donation each 50 ms as long as asked for; resolves when all are answered. */
+/** Sends a donation every 50 ms until told to stop; resolves when all are answered. */
 async function donateFor(ms: number, using: string): Promise<Sent[]> {
   const sent: Promise<Sent>[] = [];
   for (const end = performance.now() + ms; performance.now() < end; await sleep(50)) sent.push(donate(using));
@@ -82,7 +82,7 @@ async function donate(using: string): Promise<Sent> {
 
 const ready = async (): Promise<{ status: number; ms: number }> => {
   const began = performance.now();
-  const { status }: Reply = await once({ path: "/readyz", key: null, server: server?.url });
+  const { status }: Reply = await sendOnce({ path: "/readyz", key: null, server: server?.url });
   return { status, ms: performance.now() - began };
 };
 

@@ -5,29 +5,29 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 
 import { create, me } from "../../harness/client/api.ts";
 import { newVisitor, visit } from "../../harness/client/page-visitor.ts";
-import { type Haystack, haystack } from "../../harness/client/secret-scanner.ts";
+import { type SecretScanner, secretScanner } from "../../harness/client/secret-scanner.ts";
 import { remember, remembered } from "../../harness/client/secrets.ts";
 import { donation } from "../../harness/generators/donations.ts";
 import { authorizationPath, decide, logIn } from "../../harness/oauth/authorization.ts";
 import { clientOf, exchange, needsClients, newCode, oauth, post, refresh, revoke, tokensOf } from "../../harness/oauth/oauth-client.ts";
 import { startProcess } from "../../harness/server/process.ts";
 import { rowsOfTables } from "../../harness/server/tables.ts";
-import { allTargets, operatorOf, othersOver, target } from "../../harness/server/target.ts";
+import { allTargets, operatorOf, othersFinished, target } from "../../harness/server/target.ts";
 
-// Runs last: what every rule before it saw must have left no trace.
+// Runs last: no secret of any earlier rule may be in a log or, in clear, in a table.
 
-/** Milliseconds that the longest of the other rule files may still take. */
-const patience = 600_000;
+/** Maximum time in ms that the slowest of the other rule files may still take. */
+const timeoutMs = 600_000;
 
 beforeAll(async () => {
   const { oauth } = target();
-  if (oauth && allTargets().length > 1) while (!existsSync(join(oauth.logs, othersOver))) await sleep(100);
-}, patience);
+  if (oauth && allTargets().length > 1) while (!existsSync(join(oauth.logs, othersFinished))) await sleep(100);
+}, timeoutMs);
 beforeEach(needsClients);
 
-const expectNothing = (place: Haystack): void => expect(place.find(remembered()), "found in clear").toEqual([]);
+const expectNothing = (place: SecretScanner): void => expect(place.find(remembered()), "found in clear").toEqual([]);
 
-test("a secret would be found in whatever way it stood there", () => {
+test("the secret scanner finds a secret in every encoding", () => {
   const secret = "Zx0vT9b2kQ7nR4mW1yP6cJ3hL8sD5fGa";
   const ways = [
     secret,
@@ -37,36 +37,36 @@ test("a secret would be found in whatever way it stood there", () => {
     Buffer.from(secret).toString("hex"),
     { deep: [{ in: secret }] },
   ];
-  for (const way of ways) expect(haystack(["x", way, "y"]).find([secret])).toEqual([secret]);
-  expect(haystack([secret.slice(0, 20)]).find([secret])).toEqual([]);
+  for (const way of ways) expect(secretScanner(["x", way, "y"]).find([secret])).toEqual([secret]);
+  expect(secretScanner([secret.slice(0, 20)]).find([secret])).toEqual([]);
 });
 
-test("there are secrets to look for", () => expect(remembered().length).toBeGreaterThan(10));
+test("the run has secrets to look for", () => expect(remembered().length).toBeGreaterThan(10));
 
-test("a server that says everything writes no secret into its log", async (context) => {
+test("a server that logs at every level writes no secret into its log", async (context) => {
   const server = await startProcess(operatorOf(context), "talkative");
   await useEverything(server.url).finally(() => server.stop());
   const log = readFileSync(join(oauth().logs, "talkative.log"), "utf8");
   expect(log).toContain("/oauth/token");
-  expectNothing(haystack([log]));
+  expectNothing(secretScanner([log]));
 });
 
 test("no server of this run wrote a secret into its log", () => {
   const logs = readdirSync(oauth().logs).filter((name) => name.endsWith(".log"));
   expect(logs).toContain("server.log");
-  expectNothing(haystack(logs.map((name) => readFileSync(join(oauth().logs, name), "utf8"))));
+  expectNothing(secretScanner(logs.map((name) => readFileSync(join(oauth().logs, name), "utf8"))));
 });
 
 test("no table holds a secret", async (context) => {
   operatorOf(context);
   for (const { operator } of allTargets()) {
     const tables = operator ? await rowsOfTables(operator) : new Map();
-    for (const [table, rows] of tables) expect(haystack(rows).find(remembered()), `found in clear in the table ${table}`).toEqual([]);
+    for (const [table, rows] of tables) expect(secretScanner(rows).find(remembered()), `found in clear in the table ${table}`).toEqual([]);
     expect([...tables.values()].flat().length).toBeGreaterThan(20);
   }
 });
 
-/** Each secret once where it belongs, and once where it does not. */
+/** Sends each secret once in its proper place and once in a wrong one. */
 async function useEverything(server: string): Promise<void> {
   const client = clientOf("confidential");
   const visitor = newVisitor(server);
@@ -91,7 +91,7 @@ async function useEverything(server: string): Promise<void> {
   await astray(server);
 }
 
-/** Secrets in places where a careless client puts them. */
+/** Sends secrets in places where a careless client puts them. */
 async function astray(server: string): Promise<void> {
   const client = clientOf("confidential");
   const secret = String(client.secret);

@@ -19,7 +19,7 @@ import { cli } from "../../harness/server/operator.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { operatorOf, target } from "../../harness/server/target.ts";
 
-// The server under test and a second process on its database. A third takes the second's place when that is killed.
+// The server under test and a second process on its database; a third process replaces the second when that is killed.
 
 beforeEach(needsClients);
 
@@ -33,14 +33,14 @@ afterAll(() => second?.stop());
 const other = (): { server: string } => ({ server: second?.url ?? "" });
 const statusOf = async (key: string, server?: string): Promise<number> => (await me({ key, server })).status;
 
-/** Refused by this process within a second, and from then on. */
-async function refusedSoon(key: string, server?: string): Promise<void> {
+/** Expects this process to refuse the key within a second, and from then on. */
+async function expectRefusedSoon(key: string, server?: string): Promise<void> {
   await expect.poll(() => statusOf(key, server), { timeout: 1000, interval: 20 }).toBe(401);
   expectProblem(await me({ key, server }), 401, "token_revoked");
 }
 
 describe("either process", () => {
-  test("takes the other's tokens, codes and refresh tokens", async () => {
+  test("each process accepts the other's tokens, codes and refresh tokens", async () => {
     const client = clientOf("confidential");
     const { access_token, refresh_token } = tokensOf(await exchange(client, await newCode(client), other()));
     for (const server of [undefined, second?.url]) expect(await statusOf(access_token, server)).toBe(200);
@@ -49,43 +49,43 @@ describe("either process", () => {
     tokensOf(await refresh(client, here.refresh_token, {}, other()));
   });
 
-  test("knows the other's donations by their idempotency keys", async () => {
+  test("each process replays the other's donations by their idempotency keys", async () => {
     const { access_token: key } = await newGrant(clientOf("confidential"));
     const body = fullDonation();
     const donation = recorded(await create(body, { key }));
     expect(replayed(await create(body, { key, ...other() }))).toEqual(donation);
   });
 
-  test("publishes the same keys", async () => expect(await publicKeys(second?.url)).toEqual(await publicKeys()));
+  test("both processes publish the same keys", async () => expect(await publicKeys(second?.url)).toEqual(await publicKeys()));
 });
 
-describe("what is revoked on one is refused by the other within a second", () => {
+describe("revocation between processes", () => {
   const [there, here] = [other, () => ({})];
   test.each([
     ["an access token, there", there, "access_token"],
     ["an access token, here", here, "access_token"],
     ["a grant, there", there, "refresh_token"],
     ["a grant, here", here, "refresh_token"],
-  ] as const)("%s", async (_, where, which) => {
+  ] as const)("a revocation on one process is obeyed by the other within a second: %s", async (_, where, which) => {
     const client = clientOf("confidential");
     const tokens = await newGrant(client);
     for (const server of [undefined, second?.url]) expect(await statusOf(tokens.access_token, server)).toBe(200);
-    const elsewhere = "server" in where() ? undefined : second?.url;
+    const otherProcess = "server" in where() ? undefined : second?.url;
     expectRevoked(await revoke(client, tokens[which], {}, where()));
     expectProblem(await me({ key: tokens.access_token, ...where() }), 401, "token_revoked");
-    await refusedSoon(tokens.access_token, elsewhere);
+    await expectRefusedSoon(tokens.access_token, otherProcess);
   });
 
-  test("a code that is replayed on the other process", async () => {
+  test("a code that is replayed on the other process revokes its grant on both", async () => {
     const client = clientOf("confidential");
     const code = await newCode(client);
     const { access_token } = tokensOf(await exchange(client, code));
     expect(await statusOf(access_token)).toBe(200);
     expectError(await exchange(client, code, other()), "invalid_grant");
-    await refusedSoon(access_token);
+    await expectRefusedSoon(access_token);
   });
 
-  test("a code used on both at once: one wins, and its grant dies on both", async () => {
+  test("a code used on both processes at once: one use wins, and its grant dies on both", async () => {
     const client = clientOf("confidential");
     for (let round = 0; round < 5; round += 1) {
       const code = await newCode(client);
@@ -93,22 +93,22 @@ describe("what is revoked on one is refused by the other within a second", () =>
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
       const winner = replies.find(({ status }) => status === 200);
       if (!winner) throw new Error("none won");
-      for (const server of [undefined, second?.url]) await refusedSoon(tokensOf(winner).access_token, server);
+      for (const server of [undefined, second?.url]) await expectRefusedSoon(tokensOf(winner).access_token, server);
     }
   });
 
-  test("a public client's refresh token used on both at once", async () => {
+  test("a public client's refresh token used on both processes at once loses the grant on both", async () => {
     const client = clientOf("public");
     for (let round = 0; round < 5; round += 1) {
       const { access_token, refresh_token } = await newGrant(client);
       const replies = await Promise.all([refresh(client, refresh_token), refresh(client, refresh_token, {}, other())]);
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
-      for (const server of [undefined, second?.url]) await refusedSoon(access_token, server);
+      for (const server of [undefined, second?.url]) await expectRefusedSoon(access_token, server);
     }
   });
 });
 
-test("the signing key can be changed while both run: new tokens have the new one, old ones stay good", async (context) => {
+test("the signing key can be changed while both processes run: new tokens have the new one, old ones stay good", async (context) => {
   const old = await newGrant(clientOf("confidential"));
   const { kid } = JSON.parse(await cli(operatorOf(context), "signing-keys", "rotate"));
   for (const how of [{}, other()]) {
@@ -123,7 +123,7 @@ test("the signing key can be changed while both run: new tokens have the new one
   }
 });
 
-test("a token of the new key is good at a process that has not heard of it yet", async (context) => {
+test("a token of a new signing key is good at a process that has not heard of the key yet", async (context) => {
   const operator = operatorOf(context);
   for (let round = 0; round < 2; round += 1) {
     await cli(operator, "signing-keys", "rotate");
@@ -134,17 +134,17 @@ test("a token of the new key is good at a process that has not heard of it yet",
   }
 });
 
-test("a process that was killed and started again takes old tokens, and still refuses revoked ones", async (context) => {
+test("a process that was killed and started again accepts old tokens, and still refuses revoked ones", async (context) => {
   const operator = operatorOf(context);
   const client = clientOf("confidential");
-  const kept = tokensOf(await exchange(client, await newCode(client), other()));
-  const gone = tokensOf(await exchange(client, await newCode(client), other()));
+  const good = tokensOf(await exchange(client, await newCode(client), other()));
+  const revoked = tokensOf(await exchange(client, await newCode(client), other()));
   const session = await newGrant(client);
-  expectRevoked(await revoke(client, gone.access_token, {}, other()));
+  expectRevoked(await revoke(client, revoked.access_token, {}, other()));
   await second?.kill();
   second = null;
   second = await startProcess(operator, "third");
-  for (const { access_token } of [kept, session]) expect(await statusOf(access_token, second.url)).toBe(200);
-  expectProblem(await me({ key: gone.access_token, server: second.url }), 401, "token_revoked");
-  tokensOf(await refresh(client, kept.refresh_token, {}, other()));
+  for (const { access_token } of [good, session]) expect(await statusOf(access_token, second.url)).toBe(200);
+  expectProblem(await me({ key: revoked.access_token, server: second.url }), 401, "token_revoked");
+  tokensOf(await refresh(client, good.refresh_token, {}, other()));
 });

@@ -8,11 +8,11 @@ import { fullDonation } from "../../harness/generators/donations.ts";
 import { clientOf, expectRevoked, needsClients, newGrant, post, revoke } from "../../harness/oauth/oauth-client.ts";
 import { donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, type Page } from "../../harness/overlay/overlay-page.ts";
-import { type Crowd, gather } from "../../harness/server/load-generator.ts";
+import { type LoadGenerator, startLoad } from "../../harness/server/load-generator.ts";
 import { keyOf, target } from "../../harness/server/target.ts";
-import { type Crew, killWorker, startCrew } from "../../harness/server/worker-server.ts";
+import { killWorker, startWorkerServer, type WorkerServer } from "../../harness/server/worker-server.ts";
 
-// One server with two workers, on the database of the server under test, which is asked for what was recorded.
+// One server with two workers on the database of the server under test; the latter reads what was recorded.
 
 const limits = { RATE_LIMITS: "read=1/600/10,failed=1/600/400,failed-client=6/600/6,create=1000000/1" };
 
@@ -23,16 +23,16 @@ const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[
   Promise.all(Array.from({ length: count }, (_, index) => one(index)));
 const count = (replies: Reply[], status: number): number => replies.filter((reply) => reply.status === status).length;
 
-/** It was told so, when it came or later. */
+/** Whether the page is the player, by its snapshot or a later event. */
 const plays = ({ events }: Page): boolean => events.some(({ data }) => "role" in data && data.role === "player");
 
-/** Every request got an answer. On a machine that is too busy it may be 503, which says that nothing was recorded. */
-function expectAnswered({ refused, unanswered }: Crowd): void {
+/** Expects an answer to every request. On a busy machine it may be 503, which means that nothing was recorded. */
+function expectAnswered({ refused, unanswered }: LoadGenerator): void {
   expect([refused.filter((status) => status !== 503), unanswered]).toEqual([[], []]);
 }
 
-/** What was answered was recorded, once each. */
-async function kept({ answered, identifier }: Crowd): Promise<void> {
+/** Expects every acknowledged donation to be recorded exactly once. */
+async function expectRecordedOnce({ answered, identifier }: LoadGenerator): Promise<void> {
   expect(answered.size).toBeGreaterThan(20);
   const stored = await listAll({ identifier, limit: 100 });
   const keys = stored.map(({ idempotencyKey }) => idempotencyKey);
@@ -42,29 +42,29 @@ async function kept({ answered, identifier }: Crowd): Promise<void> {
 }
 
 describe("two workers", () => {
-  let crew: Crew | null = null;
+  let server: WorkerServer | null = null;
   beforeAll(async () => {
     const { operator } = target();
-    crew = operator && (await startCrew(operator, "workers", limits));
+    server = operator && (await startWorkerServer(operator, "workers", limits));
   });
-  afterAll(() => crew?.stop());
+  afterAll(() => server?.stop());
 
   /** Every request has a connection of its own: the next one goes to the other worker. */
-  const at = () => ({ server: crew?.url ?? "", headers: { Connection: "close" } });
+  const at = () => ({ server: server?.url ?? "", headers: { Connection: "close" } });
 
-  test("share the requests, say who they are, and that they listen once", async () => {
+  test("two workers share the requests, name themselves, and log once that they listen", async () => {
     await times(16, () => me(at()));
-    const served = async (worker: number) => new RegExp(`"worker":${worker},.*"operation":"getMe"`).test((await crew?.said()) ?? "");
+    const served = async (worker: number) => new RegExp(`"worker":${worker},.*"operation":"getMe"`).test((await server?.readLog()) ?? "");
     for (const worker of [1, 2]) await expect.poll(() => served(worker), { timeout: 5_000 }).toBe(true);
-    expect((await crew?.said())?.match(/^Listening on /gm)).toHaveLength(1);
+    expect((await server?.readLog())?.match(/^Listening on /gm)).toHaveLength(1);
   });
 
-  test("record one donation for one idempotency key, however many ask at once", async () => {
+  test("two workers record one donation for one idempotency key, however many concurrent requests carry it", async () => {
     const body = fullDonation();
     const replies = await times(64, async () => {
       for (;;) {
         const reply = await create(body, at());
-        if (reply.status !== 409) return reply; // it is being recorded
+        if (reply.status !== 409) return reply; // the first one is still in flight
         await sleep(50);
       }
     });
@@ -74,7 +74,7 @@ describe("two workers", () => {
     expect(await listAll({ identifier: String(body.identifier) })).toEqual([original]);
   });
 
-  test("count a credential's requests together", async (context) => {
+  test("two workers count a credential's requests together", async (context) => {
     const key = keyOf(context, "quiet");
     const replies = await times(30, () => list({ limit: 1 }, { key, ...at() }));
     expect([count(replies, 200), count(replies, 429)]).toEqual([10, 20]);
@@ -85,7 +85,7 @@ describe("two workers", () => {
     for (let index = 0; index < 4; index += 1) expectProblem(await list({ limit: 1 }, { key, ...at() }), 429, "rate_limited");
   });
 
-  test("count guesses of a client's secret together", async () => {
+  test("two workers count guesses of a client's secret together", async () => {
     const guess = "guess-at-several-workers";
     remember(guess);
     const asked = { grant_type: "refresh_token", refresh_token: "x", client_id: clientOf("readOnly").id, client_secret: guess };
@@ -93,7 +93,7 @@ describe("two workers", () => {
     expect([count(replies, 401), count(replies, 429)]).toEqual([6, 6]);
   });
 
-  test("refuse what is revoked within a second, both", async () => {
+  test("two workers both refuse a revoked credential within a second", async () => {
     const client = clientOf("confidential");
     const { access_token: key } = await newGrant(client);
     for (const { status } of await times(8, () => me({ key, ...at() }))) expect(status).toBe(200);
@@ -102,7 +102,7 @@ describe("two workers", () => {
     for (const reply of await times(8, () => me({ key, ...at() }))) expectProblem(reply, 401, "token_revoked");
   });
 
-  test("play each alert once, in the order of their donations, whichever of them took it", async () => {
+  test("two workers play each alert once, in the order of their donations, whichever worker recorded it", async () => {
     await freshQueue();
     const [page, other] = [await follow(at()), await follow(at())];
     await expect.poll(() => [page, other].filter(plays).length, { timeout: 10_000 }).toBe(1); // once an earlier rule's lease is over
@@ -113,40 +113,40 @@ describe("two workers", () => {
       const playback = await player.next("playback");
       expect(playback.donationId).toBe(id);
       for (const step of ["started", "ended"] as const)
-        expect((await acknowledge(step, playback.id, { player: player.player, server: crew?.url })).status).toBe(200);
+        expect((await acknowledge(step, playback.id, { player: player.player, server: server?.url })).status).toBe(200);
     }
-    await player.nothing("playback");
+    await player.expectNothing("playback");
   });
 
-  test("are measured together", async () => {
+  test("two workers report their metrics together", async () => {
     const series = 'http_request_duration_seconds_count{operation="createDonation",status="2xx"}';
-    const before = (await crew?.metric(series)) ?? 0;
+    const before = (await server?.metric(series)) ?? 0;
     await times(10, () => create(fullDonation(), at()));
-    expect(await crew?.metric(series)).toBe(before + 10);
-    expect(await crew?.metric("workers")).toBe(2);
+    expect(await server?.metric(series)).toBe(before + 10);
+    expect(await server?.metric("workers")).toBe(2);
   });
 
-  test("one that is killed is replaced, and what was acknowledged stays", async () => {
-    const crowd = gather(crew?.url ?? "", 8);
+  test("a killed worker is replaced, and acknowledged donations stay recorded", async () => {
+    const load = startLoad(server?.url ?? "", 8);
     await sleep(1_000);
-    const [victim, survivor] = (await crew?.workers()) ?? [];
+    const [victim, survivor] = (await server?.workers()) ?? [];
     process.kill(victim as number, "SIGKILL");
-    await crew?.served(3);
+    await server?.waitForServing(3);
     await sleep(500);
-    crowd.leave();
-    await crowd.gone;
-    expect(new Set(crowd.refused)).toEqual(new Set());
-    expect(crowd.unanswered.length, "those of the one that was killed").toBeLessThanOrEqual(8);
-    const now = (await crew?.workers()) ?? [];
+    load.stop();
+    await load.finished;
+    expect(new Set(load.refused)).toEqual(new Set());
+    expect(load.unanswered.length, "those of the one that was killed").toBeLessThanOrEqual(8);
+    const now = (await server?.workers()) ?? [];
     expect([now.length, now.includes(survivor as number), now.includes(victim as number)]).toEqual([2, true, false]);
-    expect(await crew?.metric("worker_failures_total")).toBe(1);
-    await kept(crowd);
+    expect(await server?.metric("worker_failures_total")).toBe(1);
+    await expectRecordedOnce(load);
   });
 
-  test("who is on the way to one that is killed is not left waiting", async () => {
-    const [stopped] = (await crew?.workers()) ?? [];
-    const before = (await crew?.said()) ?? "";
-    process.kill(stopped as number, "SIGSTOP"); // takes nothing any more, and is handed its share all the same
+  test("a request on its way to a killed worker is not left waiting", async () => {
+    const [stopped] = (await server?.workers()) ?? [];
+    const before = (await server?.readLog()) ?? "";
+    process.kill(stopped as number, "SIGSTOP"); // accepts nothing any more, and still gets its share of connections
     const asked = times(8, () =>
       create(fullDonation(), at()).then(
         ({ status }) => status,
@@ -157,24 +157,24 @@ describe("two workers", () => {
     process.kill(stopped as number, "SIGKILL");
     const came = await Promise.race([asked, sleep(20_000, ["waiting"])]);
     expect(new Set(came)).toEqual(new Set([201, "closed"]));
-    await crew?.served(before.split("this worker serves").length);
+    await server?.waitForServing(before.split("this worker serves").length);
   });
 
-  // Last: it takes two workers and brings two.
-  test("SIGUSR2 replaces them one after the other: every request is answered", async () => {
-    const before = await crew?.workers();
-    const crowd = gather(crew?.url ?? "", 8);
+  // Runs last: it replaces both workers.
+  test("SIGUSR2 replaces the workers one after the other, and every request is answered", async () => {
+    const before = await server?.workers();
+    const load = startLoad(server?.url ?? "", 8);
     await sleep(500);
-    process.kill(crew?.pid as number, "SIGUSR2");
-    await crew?.served(6);
+    process.kill(server?.pid as number, "SIGUSR2");
+    await server?.waitForServing(6);
     await sleep(500);
-    crowd.leave();
-    await crowd.gone;
-    expectAnswered(crowd);
-    const now = (await crew?.workers()) ?? [];
+    load.stop();
+    await load.finished;
+    expectAnswered(load);
+    const now = (await server?.workers()) ?? [];
     expect(now).toHaveLength(2);
     for (const pid of now) expect(before).not.toContain(pid);
-    await kept(crowd);
+    await expectRecordedOnce(load);
   });
 });
 
@@ -182,21 +182,27 @@ test.each([1, 2])("worker %i that is killed during its start is replaced, and th
   const { operator } = target();
   if (!operator) return;
   const mark = randomUUID();
-  const [victim, crew] = await Promise.all([killWorker(number, mark), startCrew(operator, `started-${number}`, { ...limits, MARK: mark })]);
-  expect(await crew.workers()).toHaveLength(2);
-  expect(await crew.workers()).not.toContain(victim);
-  expect((await me({ server: crew.url })).status).toBe(200);
-  await crew.stop();
+  const [victim, server] = await Promise.all([
+    killWorker(number, mark),
+    startWorkerServer(operator, `started-${number}`, { ...limits, MARK: mark }),
+  ]);
+  expect(await server.workers()).toHaveLength(2);
+  expect(await server.workers()).not.toContain(victim);
+  expect((await me({ server: server.url })).status).toBe(200);
+  await server.stop();
 });
 
-test.each([["1"], ["2"]])("SIGTERM under load, WORKERS=%s: no request is lost, no connection reset, and it ends well", async (workers) => {
-  const { operator } = target();
-  if (!operator) return;
-  const crew = await startCrew(operator, `stopped-${workers}`, { ...limits, WORKERS: workers });
-  const crowd = gather(crew.url, 16, { heeding: true });
-  await expect.poll(() => crowd.answered.size, { timeout: 20_000 }).toBeGreaterThan(100);
-  await crew.stop(); // throws unless it ends with 0
-  await crowd.gone;
-  expectAnswered(crowd);
-  await kept(crowd);
-});
+test.each([["1"], ["2"]])(
+  "SIGTERM under load, WORKERS=%s: no request is lost, no connection is reset, and the server exits with 0",
+  async (workers) => {
+    const { operator } = target();
+    if (!operator) return;
+    const crew = await startWorkerServer(operator, `stopped-${workers}`, { ...limits, WORKERS: workers });
+    const load = startLoad(crew.url, 16, { heeding: true });
+    await expect.poll(() => load.answered.size, { timeout: 20_000 }).toBeGreaterThan(100);
+    await crew.stop(); // throws unless the server exits with 0
+    await load.finished;
+    expectAnswered(load);
+    await expectRecordedOnce(load);
+  },
+);

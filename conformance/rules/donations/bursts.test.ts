@@ -5,17 +5,17 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { create, expectProblem, listAll, me, type Query, recorded, replayed } from "../../harness/client/api.ts";
 import type { Reply } from "../../harness/client/http-client.ts";
 import { edge, expectEdges } from "../../harness/client/score.ts";
-import { expectSerial, type Recording, type Sight, timed } from "../../harness/client/serial-history.ts";
+import { expectSerial, type Read, type Recording, timed } from "../../harness/client/serial-history.ts";
 import { type Body, donation, freshIdentifier, freshKey, fullDonation } from "../../harness/generators/donations.ts";
 import { holds } from "../../harness/generators/holds.ts";
 import { emptyDays, report } from "../../harness/models/report-requests.ts";
 import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../harness/oauth/oauth-client.ts";
 
-// Many at once: whatever happens, it must look as if one had come after the other.
+// Concurrent requests: every outcome must look as if one had followed the other.
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 
-/** Posts until the answer is final: what is still in flight is 409, and to be asked for again. */
+/** Posts until the answer is final: 409 means that the first one is still in flight, so the request is repeated. */
 async function settled(body: Body, tries = 20): Promise<Reply> {
   const reply = await create(body);
   if (reply.status !== 409 || tries === 0) return reply;
@@ -29,7 +29,7 @@ async function settled(body: Body, tries = 20): Promise<Reply> {
 const statuses = (replies: Reply[]): number[] => replies.map(({ status }) => status);
 const count = (replies: Reply[], status: number): number => statuses(replies).filter((one) => one === status).length;
 
-test("of 16 equal donations at once with one key one is recorded; the others replay it", () =>
+test("16 equal concurrent donations with one idempotency key are recorded once, and the others are replays", () =>
   holds(
     fc.integer({ min: 2, max: 16 }),
     async (size) => {
@@ -40,10 +40,10 @@ test("of 16 equal donations at once with one key one is recorded; the others rep
       for (const reply of replies.filter(({ status }) => status === 200)) expect(replayed(reply)).toEqual(original);
       expect(await listAll({ identifier: String(body.identifier) })).toEqual([original]);
     },
-    { runs: 24, atOnce: 4 },
+    { runs: 24, concurrency: 4 },
   ));
 
-test("of 16 different donations at once with one key one is recorded, and the others are refused", () =>
+test("16 different concurrent donations with one idempotency key: one is recorded, the others are refused", () =>
   holds(
     fc.integer({ min: 2, max: 16 }),
     async (size) => {
@@ -55,10 +55,10 @@ test("of 16 different donations at once with one key one is recorded, and the ot
       for (const reply of replies.filter(({ status }) => status === 422)) expectProblem(reply, 422, "idempotency_key_reused");
       expect(await listAll({ identifier })).toEqual(replies.filter(({ status }) => status === 201).map(recorded));
     },
-    { runs: 24, atOnce: 4 },
+    { runs: 24, concurrency: 4 },
   ));
 
-test("of any donations at once, with few keys, each key is used by one, its equals replay it, the others are refused", () => {
+test("any concurrent donations with few idempotency keys: each key is used by one, its equals replay it, the others are refused", () => {
   const some = fc.array(fc.record({ key: fc.nat(3), amount: fc.integer({ min: 1, max: 3 }) }), { minLength: 2, maxLength: 24 });
   return holds(
     some,
@@ -78,14 +78,14 @@ test("of any donations at once, with few keys, each key is used by one, its equa
       }
       expect((await listAll({ identifier, sort: "receivedAt" })).map(({ id }) => id).sort()).toEqual(winners.map(({ id }) => id).sort());
     },
-    { runs: 40, atOnce: 4 },
+    { runs: 40, concurrency: 4 },
   );
 });
 
 describe("lists and reports while donations arrive", () => {
-  type Read = { name: string; read: (range: Query) => Promise<number[]> };
+  type Reader = { name: string; read: (range: Query) => Promise<number[]> };
 
-  /** Amounts are powers of two: a total tells which donations it holds. */
+  /** Amounts are powers of two, so that a total shows which donations it contains. */
   const bits = (total: number): number[] => times(20, (bit) => bit).filter((bit) => Math.floor(total / 2 ** bit) % 2 === 1);
 
   function counted({ total, count }: { total: number; count: number }): number[] {
@@ -97,7 +97,7 @@ describe("lists and reports while donations arrive", () => {
   const added = (all: { total: number; count: number }[]): number[] =>
     counted({ total: sum(all, ({ total }) => total), count: sum(all, ({ count }) => count) });
 
-  const reads: Read[] = [
+  const reads: Reader[] = [
     { name: "stats", read: async (range) => counted(await report("stats", range)) },
     { name: "breakdown", read: async (range) => counted(await report("breakdown", range)) },
     { name: "top donators", read: async (range) => added((await report("top-donators", range)).donators) },
@@ -109,7 +109,7 @@ describe("lists and reports while donations arrive", () => {
     },
   ];
 
-  test("each sees a moment of one order, and never less than was answered before it", async () => {
+  test("each list and report under load sees a moment of one order, and never less than was answered before it", async () => {
     await holds(
       fc.shuffledSubarray(
         times(20, (bit) => bit),
@@ -118,10 +118,10 @@ describe("lists and reports while donations arrive", () => {
       async (order) => {
         const [day = ""] = await emptyDays(1);
         const range = { from: day, to: day };
-        const sights: Sight[] = [];
+        const sights: Read[] = [];
         const recordings: Recording[] = [];
         let arriving = true;
-        const watch = async ({ name, read }: Read): Promise<void> => {
+        const watch = async ({ name, read }: Reader): Promise<void> => {
           while (arriving) {
             const { value, from, to } = await timed(() => read(range));
             sights.push({ name, from, to, saw: new Set(value) });
@@ -144,16 +144,16 @@ describe("lists and reports while donations arrive", () => {
           sights.push({ name: `${name} at last`, from: performance.now(), to: performance.now(), saw: new Set(await read(range)) });
         expectSerial(recordings, sights);
       },
-      { runs: 12, atOnce: 1 },
+      { runs: 12, concurrency: 1 },
     );
     expectEdges(["stats in between", "breakdown in between", "top donators in between", "trends in between", "list in between"]);
   });
 });
 
-describe("donations while their token is revoked", () => {
+describe("donations during a revocation", () => {
   beforeEach(needsClients);
 
-  test("are recorded or refused, and none after the revocation was answered", () =>
+  test("donations sent while their token is revoked are recorded or refused, and none is recorded after the revocation was answered", () =>
     holds(
       fc.integer({ min: 1, max: 12 }),
       async (size) => {
@@ -168,10 +168,10 @@ describe("donations while their token is revoked", () => {
         for (const { value: reply, from } of all.filter((one) => one.from > end.to)) expect(reply.status, String(from)).toBe(401);
         expectProblem(await create(body, { key }), 401, "token_revoked");
         expectProblem(await me({ key }), 401, "token_revoked");
-        const kept = all.filter(({ value }) => value.status === 201).map(({ value }) => recorded(value).id);
-        expect((await listAll({ identifier })).map(({ id }) => id).sort()).toEqual(kept.sort());
+        const recordedIds = all.filter(({ value }) => value.status === 201).map(({ value }) => recorded(value).id);
+        expect((await listAll({ identifier })).map(({ id }) => id).sort()).toEqual(recordedIds.sort());
       },
-      { runs: 12, atOnce: 3 },
+      { runs: 12, concurrency: 3 },
     ));
 });
 
@@ -180,17 +180,17 @@ describe("the check of a history", () => {
     { id: 1, from: 0, to: 10 },
     { id: 2, from: 0, to: 10 },
   ];
-  const sight = (saw: number[], from: number, to: number): Sight => ({ name: `a read of ${from} to ${to}`, from, to, saw: new Set(saw) });
+  const sight = (saw: number[], from: number, to: number): Read => ({ name: `a read of ${from} to ${to}`, from, to, saw: new Set(saw) });
 
-  test.each<[string, Sight[]]>([
+  test.each<[string, Read[]]>([
     ["one after the other", [sight([1], 5, 6), sight([1, 2], 7, 8)]],
     ["nothing yet, for what has not been answered", [sight([], 5, 12)]],
-  ])("takes %s", (_, sights) => expect(() => expectSerial(recordings, sights)).not.toThrow());
+  ])("the check of a history accepts %s", (_, sights) => expect(() => expectSerial(recordings, sights)).not.toThrow());
 
-  test.each<[string, Sight[]]>([
+  test.each<[string, Read[]]>([
     ["what was answered and is not seen", [sight([1], 11, 12)]],
     ["what is seen before it was sent", [sight([1], -2, -1)]],
     ["two reads in two orders", [sight([1], 5, 9), sight([2], 5, 9)]],
     ["what was seen and is gone", [sight([1, 2], 5, 6), sight([1], 7, 8)]],
-  ])("refuses %s", (_, sights) => expect(() => expectSerial(recordings, sights)).toThrow());
+  ])("the check of a history refuses %s", (_, sights) => expect(() => expectSerial(recordings, sights)).toThrow());
 });

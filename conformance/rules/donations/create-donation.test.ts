@@ -14,10 +14,10 @@ import { maxAmount, members } from "../../harness/oracle/interface.ts";
 
 const texts = members.filter(({ maxLength }) => maxLength !== undefined);
 
-test("every donation that keeps interface 2.1 is recorded: 201", () =>
+test("every donation that keeps interface 2.1 is recorded with 201", () =>
   holds(donations, async (body) => void recorded(await create(body)), { runs: 300 }));
 
-test("201 carries the Location of the donation", async () => {
+test("a 201 of createDonation carries the Location of the donation", async () => {
   const reply = await create(donation());
   expect(reply.headers.location).toBe(`/api/v1/donations/${recorded(reply).id}`);
   expect(reply.headers["idempotent-replayed"]).toBeUndefined();
@@ -29,7 +29,7 @@ test("an external donation comes from source and channel external, with an alert
   expect(["preparing", "queued", "leased", "playing", "shown"]).toContain(alert.status);
 });
 
-test("skipAlert: true records without an alert", async () => {
+test("a donation with skipAlert: true is recorded without an alert", async () => {
   about("skipAlert");
   const { alert } = recorded(await create(donation({ skipAlert: true })));
   expect(alert).toEqual({ status: "skipped", reason: "skip_alert", shownAt: null });
@@ -38,7 +38,7 @@ test("skipAlert: true records without an alert", async () => {
 describe.each(texts)("$member", ({ member, minLength = 0, maxLength = 0 }) => {
   beforeEach(() => about(member));
 
-  // A key this short may have been used before: by this very donation, so it answers 200, or in another rule, by another one.
+  // So short a key may have been used before: by an equal donation (200), or by another rule's donation.
   const accepts = async (value: string): Promise<void> => {
     const reply = await create(donation({ [member]: value }));
     if (member === "idempotencyKey" && [...value].length <= 2 && reply.status === 422)
@@ -50,33 +50,33 @@ describe.each(texts)("$member", ({ member, minLength = 0, maxLength = 0 }) => {
     [minLength, minLength + 1, maxLength - 1, maxLength].map((length) => ({ alphabet, length })),
   );
 
-  test.each(alphabets)(`of ${minLength} to ${maxLength} code points is accepted (interface 2.1): %s`, (alphabet: Alphabet) =>
+  test.each(alphabets)(`${member} of ${minLength} to ${maxLength} code points is accepted (interface 2.1): %s`, (alphabet: Alphabet) =>
     holds(fc.oneof(...edges.filter((edge) => edge.alphabet === alphabet).map(({ length }) => textOf(length, alphabet))), accepts, {
       runs: 12,
     }),
   );
 
-  test(`of ${maxLength + 1} code points is too long (interface 2.1)`, () =>
+  test(`${member} of ${maxLength + 1} code points is too long (interface 2.1)`, () =>
     holds(
       fc.constantFrom(...alphabets).chain((alphabet) => textOf(maxLength + 1, alphabet)),
       async (value) => expectFaults(await create(donation({ [member]: value })), `/${member} too_long`),
     ));
 
   if (minLength > 0)
-    test("of no code points is too short (interface 2.1)", async () =>
+    test(`${member} of no code points is too short (interface 2.1)`, async () =>
       expectFaults(await create(donation({ [member]: "" })), `/${member} too_short`));
 });
 
 describe("amount", () => {
   beforeEach(() => about("amount"));
 
-  test(`above 0 and at most ${maxAmount} is accepted and answered as the same double (interface 2.1)`, () =>
+  test(`amount above 0 and at most ${maxAmount} is accepted and answered as the same double (interface 2.1)`, () =>
     holds(amounts, async (amount) => expect(recorded(await create(donation({ amount }))).amount).toBe(amount), { runs: 150 }));
 
-  test(`of 0 or less or above ${maxAmount} is out of range (interface 2.1)`, () =>
+  test(`amount of 0 or less or above ${maxAmount} is refused with out_of_range (interface 2.1)`, () =>
     holds(wrongAmounts, async (amount) => expectFaults(await create(donation({ amount })), "/amount out_of_range"), { runs: 150 }));
 
-  test("the doubles next to each bound fall on their own side (interface 2.1)", async () => {
+  test("amounts next to each bound fall on their own side, to the double (interface 2.1)", async () => {
     await holdsForAll([tiniest, nextDown(maxAmount), maxAmount], async (amount) =>
       expect(recorded(await create(donation({ amount }))).amount).toBe(amount),
     );
@@ -85,7 +85,7 @@ describe("amount", () => {
     );
   });
 
-  test.each(amountCases)("$data: $description", async ({ data, valid, expected, fault }) => {
+  test.each(amountCases)("amount $data: $description", async ({ data, valid, expected, fault }) => {
     const reply = await createRaw(`{"donatorName":"a","amount":${data}}`);
     if (valid) expect(recorded(reply).amount).toBe(expected);
     else expectFaults(reply, `/amount ${fault}`);
@@ -95,23 +95,23 @@ describe("amount", () => {
 describe.each(members)("$member", (member) => {
   beforeEach(() => about(member.member));
 
-  test(`of any type but ${member.type}, null included, is refused (interface 2.1)`, () =>
+  test(`${member.member} of any type but ${member.type}, null included, is refused (interface 2.1)`, () =>
     holds(wrongTypes(member), async (mutation) => expectFaults(await create(broken(donation(), mutation)), mutation.fault), { runs: 30 }));
 
-  test(member.required ? "is required (interface 2.1)" : "may be left out (interface 2.1)", async () => {
+  test(`${member.member} ${member.required ? "is required" : "may be left out"} (interface 2.1)`, async () => {
     const reply = await create({ ...fullDonation(), [member.member]: undefined });
     if (member.required) expectFaults(reply, `/${member.member} required`);
-    else if (member.fallback !== undefined) expect(recorded(reply)[member.member as keyof Donation]).toBe(member.fallback);
+    else if (member.defaultValue !== undefined) expect(recorded(reply)[member.member as keyof Donation]).toBe(member.defaultValue);
     else expect(recorded(reply)).toBeDefined();
   });
 });
 
-test.each(["thb", "Thb", "THB ", "", "USD", "บาท"])("currency %j is not THB (interface 2.1)", async (currency) => {
+test.each(["thb", "Thb", "THB ", "", "USD", "บาท"])("currency %j is refused: it is not THB (interface 2.1)", async (currency) => {
   about("currency");
   expectFaults(await create(donation({ currency })), "/currency invalid_enum");
 });
 
-test.each(textCases)("text: $description", async ({ member, json, expected }) => {
+test.each(textCases)("donation text: $description", async ({ member, json, expected }) => {
   about(member);
   const key = freshKey();
   const donation = recorded(await createRaw(`{"donatorName":"a","amount":1,"identifier":"${key}",${JSON.stringify(member)}:${json}}`));

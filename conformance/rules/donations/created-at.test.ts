@@ -8,29 +8,30 @@ import { dateTimes, parts, written } from "../../harness/generators/date-times.t
 import { donation } from "../../harness/generators/donations.ts";
 import { holds, holdsForAll } from "../../harness/generators/holds.ts";
 import { daysIn, dayText, digits, isLeap } from "../../harness/oracle/calendar.ts";
-import { judged, postAt } from "../../harness/oracle/created-at.ts";
+import { expectJudged, postAt } from "../../harness/oracle/created-at.ts";
 
 beforeEach(() => about("createdAt"));
 
-/** Both sides of a rule, each value once. */
-const judgedAll = (createdAts: string[]): Promise<void> => holdsForAll(createdAts, judged);
+/** Tries values on both sides of a rule, each once. */
+const judgedAll = (createdAts: string[]): Promise<void> => holdsForAll(createdAts, expectJudged);
 const upTo = (max: number): number[] => Array.from({ length: max + 1 }, (_, value) => value);
 /** Every year of the first four centuries and of this one's, and a few of every other; `interface/` tries them all. */
 const manyYears = upTo(9999).filter((year) => year < 400 || (year >= 1900 && year <= 2100) || year % 100 <= 4 || year === 9999);
 const two = upTo(99).map((value) => digits(value, 2));
 
-test("29 February passes exactly in leap years, and comes back as the same instant (interface 2.2.2)", () =>
+test("createdAt: 29 February passes exactly in leap years, and comes back as the same instant (interface 2.2.2)", () =>
   holdsForAll(manyYears, async (year) => {
     const reply = await postAt(`${digits(year, 4)}-02-29T00:00Z`);
     if (isLeap(year)) expect(recorded(reply).createdAt).toBe(`${digits(year, 4)}-02-29T00:00:00.000Z`);
     else expectFaults(reply, "/createdAt invalid_format");
   }));
 
-test.each([0, 4, 1900, 1999, 2000, 2023, 2024, 2100, 9999])("every month of %i ends on its own last day (interface 2.2.1)", (year) =>
-  judgedAll(upTo(13).flatMap((month) => [0, 1, 28, 29, 30, 31, 32].map((day) => `${dayText({ year, month, day })}T12:00Z`))),
+test.each([0, 4, 1900, 1999, 2000, 2023, 2024, 2100, 9999])(
+  "createdAt: every month of %i ends on its own last day (interface 2.2.1)",
+  (year) => judgedAll(upTo(13).flatMap((month) => [0, 1, 28, 29, 30, 31, 32].map((day) => `${dayText({ year, month, day })}T12:00Z`))),
 );
 
-test("centuries are leap years only when 400 divides them (interface 2.2.2)", () =>
+test("createdAt: centuries are leap years only when 400 divides them (interface 2.2.2)", () =>
   judgedAll(
     upTo(99).flatMap((century) => [
       `${digits(century, 2)}00-02-28T23:59:59.999Z`,
@@ -50,23 +51,24 @@ test.each([
   ["offset hour +00 to +23 (interface 2.2.5)", (n: string) => `2024-01-10T10:10:10+${n}:30`],
   ["offset hour -00 to -23 (interface 2.2.5)", (n: string) => `2024-01-10T10:10:10-${n}:30`],
   ["offset minute 00 to 59 (interface 2.2.5)", (n: string) => `2024-01-10T10:10:10+07:${n}`],
-])("%s: all of 00 to 99 are tried", (_, at) => judgedAll(two.map(at)));
+])("createdAt, %s: each value from 00 to 99 falls on its own side", (_, at) => judgedAll(two.map(at)));
 
-test("a fraction of any number of digits is accepted after seconds and truncated to milliseconds (interface 2.2.4)", () =>
+test("createdAt: a fraction of any number of digits is accepted after seconds and truncated to milliseconds (interface 2.2.4)", () =>
   judgedAll([...upTo(40), 100, 1000, 10_000, 60_000].map((length) => `2024-01-10T10:10:59.${"9".repeat(length)}Z`)));
 
-test("a fraction is refused without seconds (interface 2.2.4)", () =>
-  holds(parts, (one) => judged(written({ ...one, second: null, fraction: "5" }))));
+test("createdAt: a fraction is refused without seconds (interface 2.2.4)", () =>
+  holds(parts, (one) => expectJudged(written({ ...one, second: null, fraction: "5" }))));
 
-test("every date-time of interface 2.2 is accepted and comes back as the same instant", () => holds(dateTimes, judged, { runs: 400 }));
+test("createdAt: every date-time of interface 2.2 is accepted and comes back as the same instant", () =>
+  holds(dateTimes, expectJudged, { runs: 400 }));
 
-test.each(dateCases)("$data: $description", async ({ data, valid, expected }) => {
+test.each(dateCases)("createdAt $data: $description", async ({ data, valid, expected }) => {
   const reply = await postAt(data);
   if (valid) expect(recorded(reply).createdAt).toBe(expected);
   else expectFaults(reply, "/createdAt invalid_format");
 });
 
-test("createdAt left out is receivedAt", async () => {
+test("createdAt equals receivedAt when it was left out", async () => {
   const { createdAt, receivedAt } = recorded(await create(donation()));
   expect(createdAt).toBe(receivedAt);
 });

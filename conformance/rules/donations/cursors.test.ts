@@ -7,7 +7,7 @@ import { freshIdentifier } from "../../harness/generators/donations.ts";
 import { holds } from "../../harness/generators/holds.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
-/** The cursor after the first donation of the list, or at its end where it has none. */
+/** The cursor after the first donation of the list, or the one at its end. */
 async function cursorOf(query: Query, key?: string): Promise<string> {
   let page = pageOf(await list({ limit: 1, sort: "receivedAt", ...query }, { key }));
   while (page.data.length === 0 && page.pagination.hasMore)
@@ -15,7 +15,7 @@ async function cursorOf(query: Query, key?: string): Promise<string> {
   return page.pagination.nextCursor ?? "";
 }
 
-test("a cursor carries its sort and filters: other parameters may be left out or said again, limit may change", async () => {
+test("a cursor carries its sort and filters: other parameters may be left out or repeated, limit may change", async () => {
   const { identifier, donations } = await recordSome(4);
   const cursor = await cursorOf({ identifier, minAmount: 1 });
   const repeated: Query[] = [{}, { identifier }, { sort: "receivedAt", identifier, minAmount: 1 }, { limit: 2 }];
@@ -31,22 +31,22 @@ test.each<[string, Query]>([
   ["source", { source: "external" }],
   ["from", { from: "2024-01-01" }],
   ["to", { to: "2024-12-31" }],
-])("a cursor does not go with another %s: invalid_cursor", async (_, query) => {
+])("a cursor with another %s is refused with invalid_cursor", async (_, query) => {
   const cursor = await cursorOf({ identifier: freshIdentifier() });
   expectProblem(await list({ cursor, ...query }), 400, "invalid_cursor");
 });
 
-test("a cursor of another streamer is invalid_cursor", async (context) => {
+test("a cursor of another streamer is refused with invalid_cursor", async (context) => {
   const cursor = await cursorOf({}, keyOf(context, "other"));
   expectProblem(await list({ cursor }), 400, "invalid_cursor");
 });
 
-test("a cursor goes with every credential of the streamer", async (context) => {
+test("a cursor is valid with every credential of the streamer", async (context) => {
   const cursor = await cursorOf({});
   expect((await list({ cursor }, { key: keyOf(context, "readOnly") })).status).toBe(200);
 });
 
-test("a cursor with one character changed is invalid_cursor", async () => {
+test("a cursor with one character changed is refused with invalid_cursor", async () => {
   const cursor = await cursorOf({ identifier: freshIdentifier() });
   await holds(fc.tuple(fc.nat(cursor.length - 2), fc.constantFrom(..."AZaz09-_")), async ([at, letter]) => {
     const changed = cursor.slice(0, at) + (cursor[at] === letter ? "B" : letter) + cursor.slice(at + 1);
@@ -54,7 +54,7 @@ test("a cursor with one character changed is invalid_cursor", async () => {
   });
 });
 
-test("a cursor that was made up is invalid_cursor", async () => {
+test("a cursor that was made up is refused with invalid_cursor", async () => {
   const cursor = await cursorOf({});
   const madeUp = [
     "x",

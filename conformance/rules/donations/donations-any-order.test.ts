@@ -4,7 +4,7 @@ import { expectEdges } from "../../harness/client/score.ts";
 import { holds } from "../../harness/generators/holds.ts";
 import { type Command, commands, expectWorld, newWorld, stepNames } from "../../harness/models/donation-model.ts";
 
-test("donations, replays, reads, reports, tokens and revocations in any order come to what a plain reckoning says", async () => {
+test("donations, replays, reads, reports, tokens and revocations in any order give what a plain model computes", async () => {
   await holds(
     commands(),
     async (some: Iterable<Command>) => {
@@ -12,7 +12,7 @@ test("donations, replays, reads, reports, tokens and revocations in any order co
       await fc.asyncModelRun(() => ({ model: world, real: {} }), some);
       await expectWorld(world);
     },
-    { runs: 40, atOnce: 4 },
+    { runs: 40, concurrency: 4 },
   );
   expectEdges(stepNames());
 });

@@ -12,13 +12,13 @@ const idsOf = ({ rows }: Export): unknown[] => rows.map((row) => row["Donation i
 const bangkok = (instant: string): string => new Date(Date.parse(instant) + 7 * 3_600_000).toISOString().slice(0, 23).replace("T", " ");
 
 /** The text of an optional cell; an empty one stands for null and for "". */
-const said = (row: Row, title: string): unknown => row[title]?.v ?? "";
+const textIn = (row: Row, title: string): unknown => row[title]?.v ?? "";
 
 function expectRow(row: Row, one: Donation): void {
   expect([row.Amount?.t, row.Amount?.v]).toEqual(["n", one.amount]);
   expect([row["Created at"]?.t, row["Created at"]?.w]).toEqual(["n", bangkok(one.createdAt)]);
   expect([row["Received at"]?.t, row["Received at"]?.w]).toEqual(["n", bangkok(one.receivedAt)]);
-  expect([said(row, "Donator"), said(row, "Message"), said(row, "Identifier"), said(row, "Idempotency key")]).toEqual([
+  expect([textIn(row, "Donator"), textIn(row, "Message"), textIn(row, "Identifier"), textIn(row, "Idempotency key")]).toEqual([
     one.donatorName,
     one.message,
     one.identifier ?? "",
@@ -44,7 +44,7 @@ test("an export holds what the list holds, in its order, with numbers and dates 
   }
 });
 
-test("the summary says how many there are, and their exact sum", async () => {
+test("an export's summary gives the number of donations and their exact sum", async () => {
   const identifier = freshIdentifier();
   for (const amount of [0.1, 0.2, maxAmount, 1e-7]) await post({ identifier, amount });
   const { summary } = await exported({ identifier, minAmount: 1e-7, channel: "external" });
@@ -73,7 +73,7 @@ test.each([
   "TRUE",
   "line\nline",
   "\ufffe\uffff",
-])("the text %j is a text, and no other", async (text) => {
+])("an export keeps the text %j as that very text", async (text) => {
   const identifier = `${text}${freshIdentifier()}`;
   await post({ identifier, donatorName: text, message: text });
   const [row = {}] = (await exported({ identifier })).rows;
@@ -88,7 +88,7 @@ describe("dates", () => {
     ["2024-07-01T00:00Z", "Asia/Kathmandu", "2024-07-01 05:45:00.000"],
     ["2024-03-10T07:00Z", "America/New_York", "2024-03-10 03:00:00.000"],
     ["9999-12-31T00:00Z", "UTC", "9999-12-31 00:00:00.000"],
-  ])("%s in %s is a date and reads %s: years are Gregorian", async (createdAt, timezone, shown) => {
+  ])("an export shows %s in %s as a date that reads %s: years are Gregorian", async (createdAt, timezone, shown) => {
     const identifier = freshIdentifier();
     await post({ identifier, createdAt });
     const [row = {}] = (await exported({ identifier, timezone })).rows;
@@ -99,7 +99,7 @@ describe("dates", () => {
     ["0000-02-29T00:00Z", "0000-02-29 00:00:00.000"],
     ["1899-12-31T23:59Z", "1899-12-31 23:59:00.000"],
     ["9999-12-31T23:59:59-01:00", "10000-01-01 00:59:59.000"],
-  ])("%s is outside the years of a spreadsheet, and is a text", async (createdAt, shown) => {
+  ])("an export shows %s, which is outside the years of a spreadsheet, as a text", async (createdAt, shown) => {
     const identifier = freshIdentifier();
     await post({ identifier, createdAt });
     const [row = {}] = (await exported({ identifier, timezone: "UTC" })).rows;
@@ -112,12 +112,12 @@ test.each([
   [{ from: "2026-11-01", to: "2026-11-30" }, "donations_2026-11-01_to_2026-11-30.xlsx"],
   [{ from: "2026-11-01" }, "donations_from_2026-11-01.xlsx"],
   [{ to: "2026-11-30T17:00Z" }, "donations_until_2026-11-30.xlsx"],
-])("the file of %j is named %s", async (query, name) => {
+])("the export of %j is named %s", async (query, name) => {
   const reply = await send({ path: exportPath({ identifier: freshIdentifier(), ...query }) });
   expect([reply.headers["content-type"], reply.headers["content-disposition"]]).toEqual([media, `attachment; filename="${name}"`]);
 });
 
-test("HEAD says what GET would", async () => {
+test("HEAD on an export answers the headers of GET", async () => {
   const { status, headers } = await send({ method: "HEAD", path: exportPath() });
   expect([status, headers["content-type"]]).toEqual([200, media]);
 });
@@ -127,7 +127,7 @@ test("an export without donations has its header and its summary", async () => {
   expect([rows, summary.Donations?.v, summary["Total amount"]?.v]).toEqual([[], 0, 0]);
 });
 
-test("an export holds the donations of the caller's streamer and nobody else's", async (context) => {
+test("an export holds the donations of the caller's streamer and of no other", async (context) => {
   const identifier = freshIdentifier();
   const ours = await post({ identifier });
   const theirs = recorded(await create(donation({ identifier }), { key: keyOf(context, "other") }));
@@ -137,19 +137,19 @@ test("an export holds the donations of the caller's streamer and nobody else's",
   ]);
 });
 
-test("another application's idempotency keys stay hidden", async (context) => {
+test("an export hides another application's idempotency keys", async (context) => {
   const identifier = freshIdentifier();
   await post({ identifier, idempotencyKey: freshKey() });
   const [row = {}] = (await exported({ identifier }, keyOf(context, "secondApplication"))).rows;
   expect(row["Idempotency key"]).toBeUndefined();
 });
 
-test("what is wrong is a problem, as everywhere", async () => {
+test("an invalid export request is refused with a problem, as everywhere", async () => {
   expectProblem(await send({ path: exportPath({ from: "2024-05-11", to: "2024-05-10" }) }), 400, "invalid_range");
   expectFaults(await send({ path: exportPath({ limit: 5, sort: "x" }) }), "limit unknown_parameter", "sort invalid_enum");
 });
 
-test("readers who hang up leave nothing behind: exports go on", async () => {
+test("readers who hang up during an export leave nothing behind: exports go on", async () => {
   const identifier = freshIdentifier();
   await post({ identifier });
   for (let round = 0; round < 3; round += 1) {

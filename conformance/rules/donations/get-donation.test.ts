@@ -1,24 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 
-import { create, expectProblem, found, get, recorded } from "../../harness/client/api.ts";
+import { create, expectProblem, get, readDonation, recorded } from "../../harness/client/api.ts";
 import { donation, fullDonation } from "../../harness/generators/donations.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
 test("a donation is read as it was recorded", async () => {
   const donation = recorded(await create(fullDonation()));
-  expect(found(await get(donation.id))).toEqual(donation);
+  expect(readDonation(await get(donation.id))).toEqual(donation);
 });
 
-test("every credential of the streamer reads it", async (context) => {
+test("a donation is read by every credential of its streamer", async (context) => {
   const { id } = recorded(await create(donation()));
   for (const holder of ["readOnly", "secondApplication"] as const)
-    expect(found(await get(id, { key: keyOf(context, holder) })).id).toBe(id);
+    expect(readDonation(await get(id, { key: keyOf(context, holder) })).id).toBe(id);
 });
 
-test("an id that names nothing is donation_not_found", async () => expectProblem(await get(randomUUID()), 404, "donation_not_found"));
+test("an id that names nothing is refused with donation_not_found", async () =>
+  expectProblem(await get(randomUUID()), 404, "donation_not_found"));
 
-test("another streamer's donation is donation_not_found, like one that does not exist", async (context) => {
+test("another streamer's donation is refused with donation_not_found, like one that does not exist", async (context) => {
   const { id } = recorded(await create(donation()));
   expectProblem(await get(id, { key: keyOf(context, "other") }), 404, "donation_not_found");
 });
@@ -41,9 +42,11 @@ const malformed = [
   "%EF%BF%BD",
 ];
 
-test.each(malformed)("a malformed id is donation_not_found: %s", async (id) => expectProblem(await get(id), 404, "donation_not_found"));
+test.each(malformed.map((id) => ({ id })))("a malformed id is refused with donation_not_found: $id", async ({ id }) =>
+  expectProblem(await get(id), 404, "donation_not_found"),
+);
 
-test("an id with something after it is donation_not_found", async () => {
+test("an id with something after it is refused with donation_not_found", async () => {
   const { id } = recorded(await create(donation()));
   for (const stray of ["0", "%0a", "%20", "%00"]) expectProblem(await get(id + stray), 404, "donation_not_found");
 });

@@ -1,24 +1,24 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { create, createRaw, expectProblem, found, get, recorded, replayed } from "../../harness/client/api.ts";
+import { create, createRaw, expectProblem, get, readDonation, recorded, replayed } from "../../harness/client/api.ts";
 import { about } from "../../harness/client/score.ts";
 import { type Body, donation, freshKey, fullDonation } from "../../harness/generators/donations.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
 
 beforeEach(() => about("idempotencyKey"));
 
-/** Both bodies are the same donation: the second answers with the first. */
+/** Expects both bodies to be the same donation: the second one replays the first. */
 async function sameDonation(first: Body, second: Body): Promise<void> {
   const idempotencyKey = freshKey();
   const original = recorded(await create({ ...first, idempotencyKey }));
   expect(replayed(await create({ ...second, idempotencyKey }))).toEqual(original);
 }
 
-/** The second body is another donation: refused, and nothing changes. */
+/** Expects the second body to be another donation: it is refused, and nothing changes. */
 async function otherDonation(first: Body, second: Body): Promise<void> {
   const idempotencyKey = freshKey();
   const original = recorded(await create({ ...first, idempotencyKey }));
   expectProblem(await create({ ...second, idempotencyKey }), 422, "idempotency_key_reused");
-  expect(found(await get(original.id))).toEqual(original);
+  expect(readDonation(await get(original.id))).toEqual(original);
 }
 
 const other: Body = {
@@ -30,21 +30,25 @@ const other: Body = {
   createdAt: "2026-11-20T19:30:00.001+07:00",
 };
 
-test.each(Object.keys(other))("the same key with another %s is 422, and nothing changes", (member) => {
+test.each(Object.keys(other))("the same idempotency key with another %s is refused with 422, and nothing changes", (member) => {
   const first = fullDonation();
   return otherDonation(first, { ...first, [member]: other[member] });
 });
 
-test.each(["message", "identifier", "skipAlert", "createdAt"])("the same key without %s is 422: absent is not what was sent", (member) => {
-  const first = fullDonation();
-  return otherDonation(first, { ...first, [member]: undefined });
-});
-
-test.each(["message", "identifier", "skipAlert", "createdAt"])("the same key with %s added is 422: what was sent is not absent", (member) =>
-  otherDonation(donation({ skipAlert: undefined }), donation({ skipAlert: undefined, [member]: fullDonation()[member] })),
+test.each(["message", "identifier", "skipAlert", "createdAt"])(
+  "the same idempotency key without %s is refused with 422: absent differs from what was sent",
+  (member) => {
+    const first = fullDonation();
+    return otherDonation(first, { ...first, [member]: undefined });
+  },
 );
 
-describe("compared as it is stored", () => {
+test.each(["message", "identifier", "skipAlert", "createdAt"])(
+  "the same idempotency key with %s added is refused with 422: what was sent differs from absent",
+  (member) => otherDonation(donation({ skipAlert: undefined }), donation({ skipAlert: undefined, [member]: fullDonation()[member] })),
+);
+
+describe("donations are compared as they are stored", () => {
   const at = (createdAt: string): Body => donation({ createdAt });
   test.each([
     ["the default currency and none", donation({ currency: "THB" }), donation()],
@@ -56,9 +60,9 @@ describe("compared as it is stored", () => {
     ["an instant with fractions that truncate alike", at("2026-11-20T12:30:00.9999Z"), at("2026-11-20T12:30:00.999Z")],
     ["an instant beyond UTC's years at two offsets", at("0000-01-01T00:00+07:00"), at("0000-01-01T01:00+08:00")],
     ["NUL and U+FFFD", donation({ message: "\u0000" }), donation({ message: "\ufffd" })],
-  ])("%s are the same", (_, first, second) => sameDonation(first, second));
+  ])("a replay with an equal value is accepted: %s are the same", (_, first, second) => sameDonation(first, second));
 
-  test("two spellings of one double are the same", async () => {
+  test("a replay with another spelling of the same double is accepted", async () => {
     const idempotencyKey = freshKey();
     const original = recorded(await create({ donatorName: "a", amount: maxAmount, idempotencyKey }));
     const reply = await createRaw(`{"donatorName":"a","amount":${maxAmount}.00000000001,"idempotencyKey":"${idempotencyKey}"}`);
@@ -71,9 +75,9 @@ describe("compared as it is stored", () => {
     ["names that differ in case", donation({ donatorName: "A" }), donation({ donatorName: "a" })],
     ["names that differ in blanks", donation({ donatorName: "a" }), donation({ donatorName: "a " })],
     ["instants a millisecond apart", at("2026-11-20T12:30:00.998Z"), at("2026-11-20T12:30:00.999Z")],
-  ])("%s are not the same", (_, first, second) => otherDonation(first, second));
+  ])("a replay with a different value is refused: %s are not the same", (_, first, second) => otherDonation(first, second));
 
-  test("the createdAt that was answered is not an absent one", async () => {
+  test("a replay with the createdAt that was answered, where none was sent, is refused", async () => {
     const idempotencyKey = freshKey();
     const { createdAt } = recorded(await create(donation({ idempotencyKey })));
     expectProblem(await create(donation({ idempotencyKey, createdAt })), 422, "idempotency_key_reused");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 
-import { create, expectFaults, found, get, listAll, recorded, replayed } from "../../harness/client/api.ts";
+import { create, expectFaults, get, listAll, readDonation, recorded, replayed } from "../../harness/client/api.ts";
 import { about } from "../../harness/client/score.ts";
 import { donation, donations, freshIdentifier, freshKey, fullDonation } from "../../harness/generators/donations.ts";
 import { holds, holdsForEach } from "../../harness/generators/holds.ts";
@@ -10,7 +10,7 @@ import { keyOf } from "../../harness/server/target.ts";
 
 beforeEach(() => about("idempotencyKey"));
 
-test("the same key and donation again answer 200 with the donation recorded first", () =>
+test("the same idempotency key and donation again is answered 200 with the donation recorded first", () =>
   holds(
     donations,
     async (body) => {
@@ -27,7 +27,7 @@ test("a replay carries the Location of the donation", async () => {
   expect(second.headers.location).toBe(first.headers.location);
 });
 
-test("of 100 at once with one key one is recorded and 99 are replays of it", async () => {
+test("100 concurrent donations with one idempotency key: one is recorded and 99 are replays of it", async () => {
   const body = fullDonation();
   const replies = await Promise.all(Array.from({ length: 100 }, () => create(body)));
   const originals = replies.filter(({ status }) => status === 201).map(recorded);
@@ -36,7 +36,7 @@ test("of 100 at once with one key one is recorded and 99 are replays of it", asy
   expect(await listAll({ identifier: String(body.identifier) })).toEqual(originals);
 });
 
-test("of many at once each key is recorded once, and each answer is the right one", async () => {
+test("many concurrent donations record each idempotency key once, and each answer is the right one", async () => {
   const identifier = freshIdentifier();
   const bodies = Array.from({ length: 200 }, (_, index) =>
     donation({ identifier, amount: 1 + (index % 40), idempotencyKey: `${identifier}:${index % 40}` }),
@@ -54,33 +54,33 @@ test("of many at once each key is recorded once, and each answer is the right on
   );
 });
 
-test("of two equal donations at once with one key one is recorded and the other is a replay of it", () =>
+test("two equal concurrent donations with one idempotency key: one is recorded and the other is a replay of it", () =>
   holds(fc.integer({ min: 1, max: 99 }), async (amount) => {
     const body = donation({ idempotencyKey: freshKey(), amount });
     const replies = await Promise.all([create(body), create(body)]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 201]);
   }));
 
-test("of two donations at once with one key one is recorded and the other refused", () =>
+test("two different concurrent donations with one idempotency key: one is recorded and the other refused", () =>
   holds(fc.integer({ min: 2, max: 99 }), async (amount) => {
     const idempotencyKey = freshKey();
     const replies = await Promise.all([create(donation({ idempotencyKey })), create(donation({ idempotencyKey, amount: 100 + amount }))]);
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 422]);
   }));
 
-test("keys are compared exactly: case, blanks and normalisation count", async () => {
+test("idempotency keys are compared exactly: case, blanks and normalisation count", async () => {
   const key = freshKey();
   for (const idempotencyKey of [`${key}a`, `${key}A`, `${key}a `, `${key}\u00e9`, `${key}e\u0301`, `${key}\ufe0f`])
     recorded(await create(donation({ idempotencyKey })));
 });
 
-test("a key belongs to its application: another one of the streamer records anew and reads null", async (context) => {
+test("an idempotency key belongs to its application: another one of the streamer records anew and reads null", async (context) => {
   const body = fullDonation();
   const second = keyOf(context, "secondApplication");
   const ours = recorded(await create(body));
   const theirs = recorded(await create(body, { key: second }));
   expect(theirs.id).not.toBe(ours.id);
-  expect(found(await get(ours.id, { key: second }))).toEqual({ ...ours, idempotencyKey: null });
+  expect(readDonation(await get(ours.id, { key: second }))).toEqual({ ...ours, idempotencyKey: null });
   expect(
     (await listAll({ identifier: String(body.identifier), sort: "receivedAt" }, { key: second })).map(
       ({ idempotencyKey }) => idempotencyKey,
@@ -88,26 +88,26 @@ test("a key belongs to its application: another one of the streamer records anew
   ).toEqual([null, body.idempotencyKey]);
 });
 
-test("a key belongs to its application: another credential of it is the same sender", async (context) => {
+test("an idempotency key belongs to its application: another credential of it is the same sender", async (context) => {
   const body = fullDonation();
   const ours = recorded(await create(body));
   expect(replayed(await create(body, { key: keyOf(context, "writeOnly") }))).toEqual(ours);
 });
 
-test("a key belongs to its streamer: another one records anew", async (context) => {
+test("an idempotency key belongs to its streamer: another one records anew", async (context) => {
   const body = fullDonation();
   const ours = recorded(await create(body));
   expect(recorded(await create(body, { key: keyOf(context, "other") })).id).not.toBe(ours.id);
 });
 
-test("a refused request burns no key", () =>
+test("a refused request uses up no idempotency key", () =>
   holds(mutationsBut("idempotencyKey"), async ({ member, value, fault }) => {
     const idempotencyKey = freshKey();
     expectFaults(await create({ ...donation({ idempotencyKey }), [member]: value }), fault);
     recorded(await create(donation({ idempotencyKey })));
   }));
 
-test("without a key two equal posts are two donations", () =>
+test("two equal donations without an idempotency key are recorded as two", () =>
   holds(donations, async (body) => {
     const ids = (await Promise.all([create(body), create(body)])).map((reply) => recorded(reply).id);
     expect(ids[0]).not.toBe(ids[1]);

@@ -13,10 +13,12 @@ const mark = "\ufeff";
 /** A valid body of exactly `size` bytes. */
 const padded = (size: number): string => valid + " ".repeat(size - Buffer.byteLength(valid));
 
-/** A body whose deepest value lies `depth` levels deep; the body itself is the first. */
+/** A body with `depth` nested levels; the body itself is the first. */
 const nested = (depth: number): string => `{"donatorName":"a","amount":1,"x":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
 
-test.each(malformed)("malformed_json: $description", async ({ json }) => expectProblem(await createRaw(json), 400, "malformed_json"));
+test.each(malformed)("a body is refused with malformed_json: $description", async ({ json }) =>
+  expectProblem(await createRaw(json), 400, "malformed_json"),
+);
 
 test.each([
   ["a lone continuation byte", [0x80]],
@@ -26,7 +28,7 @@ test.each([
   ["a code point above U+10FFFF", [0xf4, 0x90, 0x80, 0x80]],
   ["the byte FF", [0xff]],
   ["TIS-620 Thai", [0xca, 0xc1, 0xaa, 0xd2, 0xc2]],
-])("invalid UTF-8 is malformed_json: %s", async (_, bytes) =>
+])("a body of invalid UTF-8 is refused with malformed_json: %s", async (_, bytes) =>
   expectProblem(
     await createRaw(Buffer.concat([Buffer.from('{"amount":1,"donatorName":"a'), Buffer.from(bytes), Buffer.from('"}')])),
     400,
@@ -34,35 +36,40 @@ test.each([
   ),
 );
 
-test("UTF-16 is malformed_json", async () => expectProblem(await createRaw(Buffer.from(valid, "utf16le")), 400, "malformed_json"));
+test("a body in UTF-16 is refused with malformed_json", async () =>
+  expectProblem(await createRaw(Buffer.from(valid, "utf16le")), 400, "malformed_json"));
 
-test.each(["[]", `[${valid}]`, `"x"`, "1", "true", "null"])("a root that is no object is validation_failed at the root: %s", async (json) =>
-  expectFaults(await createRaw(json), " invalid_type"),
+test.each(["[]", `[${valid}]`, `"x"`, "1", "true", "null"])(
+  "a body that is no object is refused with validation_failed at the root: %s",
+  async (json) => expectFaults(await createRaw(json), " invalid_type"),
 );
 
 test("a byte order mark before the body is ignored", async () => void recorded(await createRaw(mark + valid)));
 
-test("a second byte order mark is malformed_json", async () => expectProblem(await createRaw(mark + mark + valid), 400, "malformed_json"));
+test("a second byte order mark is refused with malformed_json", async () =>
+  expectProblem(await createRaw(mark + mark + valid), 400, "malformed_json"));
 
-test("blanks of JSON around the body are ignored", async () => void recorded(await createRaw(` \t\r\n${valid} \t\r\n`)));
+test("JSON white space around the body is ignored", async () => void recorded(await createRaw(` \t\r\n${valid} \t\r\n`)));
 
 describe("nesting", () => {
-  test("of 32 levels is read", async () => expectFaults(await createRaw(nested(32)), "/x unknown_member"));
-  test.each([33, 100, 30_000])("of %i levels is malformed_json", async (depth) =>
+  test("a body of 32 nested levels is read", async () => expectFaults(await createRaw(nested(32)), "/x unknown_member"));
+  test.each([33, 100, 30_000])("a body of %i nested levels is refused with malformed_json", async (depth) =>
     expectProblem(await createRaw(nested(depth)), 400, "malformed_json"),
   );
-  test("of objects counts like that of arrays", async () =>
+  test("nested objects count as levels like nested arrays", async () =>
     expectProblem(await createRaw(`{"x":${'{"x":'.repeat(32)}1${"}".repeat(33)}`), 400, "malformed_json"));
-  test("inside a string is text", async () => void recorded(await create(donation({ message: `\\"${"[{".repeat(60)}` }))));
+  test("brackets inside a string do not count as nesting", async () =>
+    void recorded(await create(donation({ message: `\\"${"[{".repeat(60)}` }))));
 });
 
-describe("of a duplicate member the last counts", () => {
-  test("as a value", async () => expect(recorded(await createRaw('{"donatorName":"a","amount":5,"amount":7}')).amount).toBe(7));
-  test("when the first is wrong", async () =>
+describe("duplicate members: the last one counts", () => {
+  test("the last of two duplicate members gives the value", async () =>
+    expect(recorded(await createRaw('{"donatorName":"a","amount":5,"amount":7}')).amount).toBe(7));
+  test("the last of two duplicate members counts when the first is invalid", async () =>
     expect(recorded(await createRaw('{"amount":"x","donatorName":null,"donatorName":"a","amount":7}')).amount).toBe(7));
-  test("when the last is wrong", async () =>
+  test("the last of two duplicate members is refused when it is invalid", async () =>
     expectFaults(await createRaw('{"donatorName":"a","amount":5,"amount":"x"}'), "/amount invalid_type"));
-  test("when its name is escaped", async () =>
+  test("the last of two duplicate members counts when its name is escaped", async () =>
     expect(recorded(await createRaw('{"donatorName":"a","amount":5,"\\u0061mount":7}')).amount).toBe(7));
 });
 
@@ -72,7 +79,7 @@ test.each([
   ["br", brotliCompressSync(valid)],
   ["identity", valid],
   ["unknown", valid],
-])("Content-Encoding %s is unsupported_media_type", async (encoding, body) =>
+])("a body with Content-Encoding %s is refused with unsupported_media_type", async (encoding, body) =>
   expectProblem(await createRaw(body, { headers: { "Content-Encoding": encoding } }), 415, "unsupported_media_type"),
 );
 
@@ -82,7 +89,7 @@ test.each([
   "application/json;charset=UTF-8",
   'application/json; charset="utf-8"',
   "Application/JSON",
-])("Content-Type %s is taken", async (type) => void recorded(await createRaw(valid, { headers: { "Content-Type": type } })));
+])("a body with Content-Type %s is accepted", async (type) => void recorded(await createRaw(valid, { headers: { "Content-Type": type } })));
 
 test.each([
   "text/plain",
@@ -99,22 +106,23 @@ test.each([
   "*/*",
   "json",
   "",
-])("Content-Type %j is unsupported_media_type", async (type) =>
+])("a body with Content-Type %j is refused with unsupported_media_type", async (type) =>
   expectProblem(await createRaw(valid, { headers: { "Content-Type": type } }), 415, "unsupported_media_type"),
 );
 
-test("no Content-Type is unsupported_media_type", async () =>
+test("a body without Content-Type is refused with unsupported_media_type", async () =>
   expectProblem(await send({ method: "POST", path: "/api/v1/donations", body: valid }), 415, "unsupported_media_type"));
 
 describe("64 KiB", () => {
-  test("is taken", async () => void recorded(await createRaw(padded(limit))));
-  test("is taken without Content-Length", async () => void recorded(await createRaw(padded(limit), { chunked: true })));
-  test("and one byte is payload_too_large", async () => expectProblem(await createRaw(padded(limit + 1)), 413, "payload_too_large"));
-  test("and one byte without Content-Length is payload_too_large", async () =>
+  test("a body of 64 KiB is accepted", async () => void recorded(await createRaw(padded(limit))));
+  test("a body of 64 KiB without Content-Length is accepted", async () => void recorded(await createRaw(padded(limit), { chunked: true })));
+  test("a body of 64 KiB and one byte is refused with payload_too_large", async () =>
+    expectProblem(await createRaw(padded(limit + 1)), 413, "payload_too_large"));
+  test("a body of 64 KiB and one byte without Content-Length is refused with payload_too_large", async () =>
     expectProblem(await createRaw(padded(limit + 1), { chunked: true }), 413, "payload_too_large"));
-  test("is counted in bytes, not characters", async () =>
+  test("the size of a body is counted in bytes, not characters", async () =>
     expectProblem(await createRaw(`{"donatorName":"${"ก".repeat(22_000)}","amount":1}`), 413, "payload_too_large"));
-  test("bounds long fractions too", async () => {
+  test("a body with a long fraction has the same limit of 64 KiB", async () => {
     expect(recorded(await createRaw(`{"donatorName":"a","amount":1.${"0".repeat(65_000)}1}`)).amount).toBe(1);
     expectProblem(await createRaw(`{"donatorName":"a","amount":1.${"0".repeat(limit)}1}`), 413, "payload_too_large");
   });

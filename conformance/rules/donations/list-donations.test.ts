@@ -11,10 +11,10 @@ import { keyOf, operatorOf } from "../../harness/server/target.ts";
 
 const sorted = (donations: readonly Donation[]): string[] => ids(donations).sort();
 
-/** An amount that no other donation has: it sets apart what carries no identifier. */
+/** An amount that no other donation has: it identifies donations without an identifier. */
 const freshAmount = (): number => 500_000 + Math.floor(Math.random() * 2 ** 40) / 2 ** 22;
 
-test("a list holds the donations of the caller's streamer and nobody else's", async (context) => {
+test("a list holds the donations of the caller's streamer and of no other", async (context) => {
   const identifier = freshIdentifier();
   const ours = await post({ identifier });
   const theirs = recorded(await create(donation({ identifier }), { key: keyOf(context, "other") }));
@@ -30,7 +30,7 @@ test("a list without donations is an empty page", async (context) => {
 });
 
 describe("filters", () => {
-  test("identifier keeps exactly that one: case, blanks and normalisation count", async () => {
+  test("the filter identifier matches exactly: case, blanks and normalisation count", async () => {
     const identifier = `${freshIdentifier()}é%_`;
     const { id } = await post({ identifier });
     for (const near of [identifier.toUpperCase(), `${identifier} `, identifier.normalize("NFD"), identifier.slice(0, -1)])
@@ -38,7 +38,7 @@ describe("filters", () => {
     expect(sorted(await listAll({ identifier }))).toEqual([id]);
   });
 
-  test("minAmount and maxAmount are inclusive, to the double", async () => {
+  test("the filters minAmount and maxAmount are inclusive, to the double", async () => {
     const identifier = freshIdentifier();
     const amount = freshAmount();
     const [below, exact, above] = await Promise.all(
@@ -49,7 +49,7 @@ describe("filters", () => {
     expect(sorted(await listAll({ identifier, minAmount: amount, maxAmount: amount }))).toEqual([exact?.id]);
   });
 
-  test("channel keeps those that are named", async () => {
+  test("the filter channel keeps the channels that it names", async () => {
     const identifier = freshIdentifier();
     const { id } = await post({ identifier });
     expect(sorted(await listAll({ identifier, channel: "external" }))).toEqual([id]);
@@ -57,7 +57,7 @@ describe("filters", () => {
     expect(sorted(await listAll({ identifier, channel: ["card", "other", "promptpay", "truemoney", "bank_transfer"] }))).toEqual([]);
   });
 
-  test("source keeps those that are named; external and native are the default, tests are not", async (context) => {
+  test("the filter source keeps the sources that it names; external and native are the default, tests are not", async (context) => {
     fullOnly(context, "it waits for the operator's command line");
     const operator = operatorOf(context);
     const amount = freshAmount();
@@ -75,12 +75,12 @@ describe("filters", () => {
   });
 });
 
-test("limit is 20 unless told otherwise, and is answered", async () => {
+test("limit is 20 unless it is sent, and is answered", async () => {
   expect(pageOf(await list()).pagination.limit).toBe(20);
   expect(pageOf(await list({ limit: 7 })).pagination.limit).toBe(7);
 });
 
-test("blanks, pluses and ampersands of an identifier are themselves, however they are encoded", async () => {
+test("blanks, pluses and ampersands of the filter identifier are themselves, however they are encoded", async () => {
   const identifier = `${freshIdentifier()} a+b&c=d%20`;
   const { id } = await post({ identifier });
   for (const encoded of [`identifier=${encodeURIComponent(identifier)}`, new URLSearchParams({ identifier })])

@@ -5,23 +5,25 @@ import { expectFaults, list } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
 import { lengthsOf } from "../../harness/oracle/interface.ts";
 
-const refused = cases.filter(({ faults }) => faults.length > 0);
-const taken = cases.filter(({ faults }) => faults.length === 0);
+const invalidQueries = cases.filter(({ faults }) => faults.length > 0);
+const validQueries = cases.filter(({ faults }) => faults.length === 0);
 const ask = (query: string): ReturnType<typeof send> => send({ path: `/api/v1/donations?${query}` });
 
-test.each(refused)("?$query is refused, and each fault is named", async ({ query, faults }) => expectFaults(await ask(query), ...faults));
+test.each(invalidQueries)("a list with ?$query is refused, and each fault is named", async ({ query, faults }) =>
+  expectFaults(await ask(query), ...faults),
+);
 
-test.each(taken)("?$query is taken", async ({ query }) => expect((await ask(query)).status).toBe(200));
+test.each(validQueries)("a list with ?$query is accepted", async ({ query }) => expect((await ask(query)).status).toBe(200));
 
 test.each([
   ["identifier", lengthsOf("identifier").max],
   ["timezone", 64],
   ["cursor", 4096],
-])("%s of more than %i code points is too long", async (parameter, limit) =>
+])("parameter %s of more than %i code points is too long", async (parameter, limit) =>
   expectFaults(await list({ [parameter]: "x".repeat(limit + 1) }), `${parameter} too_long`),
 );
 
-test("an identifier as long as a donation may have it is taken, wherever its code points lie", async () => {
+test("the filter identifier accepts every identifier that a donation may have, in any alphabet", async () => {
   const { max } = lengthsOf("identifier");
   for (const letter of ["x", "ก", "😀"]) expect((await list({ identifier: letter.repeat(max) })).status).toBe(200);
 });

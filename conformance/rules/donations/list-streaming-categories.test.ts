@@ -11,7 +11,7 @@ const dataOf = (reply: Reply): Category[] => {
   return (reply.body as { data: Category[] }).data;
 };
 
-test("there are categories, each with an id of its own and names in Thai and English", async () => {
+test("the list holds categories, each with an id of its own and names in Thai and English", async () => {
   const all = dataOf(await categories());
   expect(all.length).toBeGreaterThan(20);
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
@@ -19,13 +19,16 @@ test("there are categories, each with an id of its own and names in Thai and Eng
   expect(all.map(({ name }) => name.en)).toEqual(expect.arrayContaining(["Just Chatting", "Music", "Art", "Esports"]));
 });
 
-test.each<Holder>(["readOnly", "writeOnly", "other", "quiet"])("the key of %s reads them: any credential does", async (holder) => {
-  expect(dataOf(await categories({}, { key: keyOf({ skip: (why: string) => expect.fail(why) } as never, holder) })).length).toBeGreaterThan(
-    0,
-  );
-});
+test.each<Holder>(["readOnly", "writeOnly", "other", "quiet"])(
+  "the categories can be read with the key of %s: any credential may",
+  async (holder) => {
+    expect(
+      dataOf(await categories({}, { key: keyOf({ skip: (why: string) => expect.fail(why) } as never, holder) })).length,
+    ).toBeGreaterThan(0);
+  },
+);
 
-test("q keeps those whose Thai or English name contains it, in any case", async () => {
+test("the filter q keeps the categories whose Thai or English name contains it, in any case", async () => {
   const all = dataOf(await categories());
   for (const q of ["CHAT", "music", "ดนตรี", "e", "เกม", "(RoV)", "pokémon".normalize("NFD")]) {
     const holds = (text: string): boolean => text.normalize("NFC").toLowerCase().includes(q.normalize("NFC").toLowerCase());
@@ -36,7 +39,7 @@ test("q keeps those whose Thai or English name contains it, in any case", async 
   for (const q of ["%", "_", "no such category"]) expect(dataOf(await categories({ q }))).toEqual([]);
 });
 
-test("q of no letter or of 101 is refused", async () => {
+test("the filter q of no letter or of 101 is refused", async () => {
   expectFaults(await categories({ q: "" }), "q too_short");
   expectFaults(await categories({ q: "ก".repeat(101) }), "q too_long");
 });
@@ -45,14 +48,15 @@ describe("caching", () => {
   const tagOf = (reply: Reply): string => String(reply.headers.etag);
   const asking = (tag: string): Promise<Reply> => categories({}, { headers: { "If-None-Match": tag } });
 
-  test("an answer may be kept for an hour by the caller alone, and has a strong ETag", async () => {
+  test("a list of categories may be kept for an hour by the caller alone, and has a strong ETag", async () => {
     const reply = await categories();
     expect(reply.headers["cache-control"]).toBe("private, max-age=3600");
     expect(tagOf(reply)).toMatch(/^"[\x21\x23-\x7e]+"$/);
     expect(tagOf(await categories())).toBe(tagOf(reply));
   });
 
-  test("another answer has another ETag", async () => expect(tagOf(await categories({ q: "art" }))).not.toBe(tagOf(await categories())));
+  test("a different list of categories has a different ETag", async () =>
+    expect(tagOf(await categories({ q: "art" }))).not.toBe(tagOf(await categories())));
 
   test("If-None-Match with the ETag, alone, in a list, weak or as *, is 304 without a body", async () => {
     const tag = tagOf(await categories());
@@ -67,7 +71,7 @@ describe("caching", () => {
     for (const sent of ['"x"', tag.slice(1, -1), "", `${tag.slice(0, -1)}x"`]) expect(dataOf(await asking(sent)).length).toBeGreaterThan(0);
   });
 
-  test("an error is not kept", async () => {
+  test("an error of the list of categories may not be cached", async () => {
     expect((await categories({ q: "" })).headers["cache-control"]).toBe("no-store");
     expect((await me()).headers["cache-control"]).toBe("no-store");
   });

@@ -24,7 +24,7 @@ const refusals: Refusal[] = [
   ["an unknown member", 400, (body) => JSON.stringify({ ...body, created_at: 1 })],
 ];
 
-test.each(refusals)("%s leaves nothing behind", async (_, status, text, headers) => {
+test.each(refusals)("a refused donation with %s leaves nothing behind", async (_, status, text, headers) => {
   const identifier = freshIdentifier();
   expect((await createRaw(text(donation({ identifier })), { headers })).status).toBe(status);
   expect(await listAll({ identifier, ...everySource })).toEqual([]);
@@ -33,21 +33,21 @@ test.each(refusals)("%s leaves nothing behind", async (_, status, text, headers)
 test.for<[Holder | "nobody", number]>([
   ["nobody", 401],
   ["readOnly", 403],
-])("a donation sent by %s leaves nothing behind", async ([holder, status], context) => {
+])("a refused donation sent by %s leaves nothing behind", async ([holder, status], context) => {
   const identifier = freshIdentifier();
   const key = holder === "nobody" ? null : keyOf(context, holder);
   expect((await create(donation({ identifier }), { key })).status).toBe(status);
   expect(await listAll({ identifier, ...everySource })).toEqual([]);
 });
 
-test("a mismatched idempotency key leaves nothing behind", async () => {
+test("a donation refused for its idempotency key leaves nothing behind", async () => {
   const identifier = freshIdentifier();
   const body = donation({ identifier, idempotencyKey: identifier });
   expect([(await create(body)).status, (await create({ ...body, amount: 21 })).status]).toEqual([201, 422]);
   expect((await listAll({ identifier, ...everySource })).map(({ amount }) => amount)).toEqual([20]);
 });
 
-test("a streamer who was sent nothing but refused donations has none", async (context) => {
+test("a streamer for whom every donation was refused has none", async (context) => {
   const key = keyOf(context, "quiet");
   await holds(severalMutations, async (several) => expect((await create(broken(donation(), ...several), { key })).status).toBe(400));
   expect(await listAll(everySource, { key })).toEqual([]);

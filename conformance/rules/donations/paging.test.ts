@@ -15,7 +15,7 @@ const sortKeys: Record<string, Key> = {
   amount: ({ amount }) => amount,
 };
 
-/** The order that the contract promises: equal values in the order of recording, and `-` the reverse of it all. */
+/** The documented order: equal values in the order of recording; `-` reverses all of it. */
 function inOrder(donations: Donation[], sort: string): string[] {
   const key = sortKeys[sort.replace("-", "")] as Key;
   const ranked = donations.map((one, index) => ({ id: one.id, rank: key(one, index), index }));
@@ -29,7 +29,7 @@ describe.each(sorts)("sort=%s", (sort) => {
     for (const limit of [1, 2, 5, 12, 100]) expect(ids(await listAll({ identifier, sort, limit }))).toEqual(inOrder(donations, sort));
   });
 
-  test("donations that arrive between the pages move nothing: each earlier one is seen once", async () => {
+  test("donations that arrive between two pages move nothing: each earlier one is seen once", async () => {
     const { identifier, donations } = await recordSome(9);
     const seen: string[] = [];
     let cursor: Query = {};
@@ -71,12 +71,12 @@ async function lastPage(query: Query): Promise<Page["pagination"]> {
   return pagination;
 }
 
-test("the default order is -createdAt", async () => {
+test("the default order of a list is -createdAt", async () => {
   const { identifier, donations } = await recordSome(6);
   expect(ids(await listAll({ identifier }))).toEqual(inOrder(donations, "-createdAt"));
 });
 
-test("a poller of receivedAt misses no donation and sees none twice, while many arrive at once", async () => {
+test("a poller of receivedAt misses no donation and sees none twice while many arrive concurrently", async () => {
   const identifier = freshIdentifier();
   let { nextCursor } = await lastPage({ identifier, sort: "receivedAt" });
   let sending = true;

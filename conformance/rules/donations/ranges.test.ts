@@ -6,8 +6,8 @@ import { dateTimes } from "../../harness/generators/date-times.ts";
 import { donation, freshIdentifier } from "../../harness/generators/donations.ts";
 import { holds } from "../../harness/generators/holds.ts";
 
-/** Which of these instants the range keeps. */
-async function kept(range: Query, instants: string[]): Promise<string[]> {
+/** The instants that a list with this range contains. */
+async function instantsIn(range: Query, instants: string[]): Promise<string[]> {
   const identifier = freshIdentifier();
   const posted = await Promise.all(
     instants.map(async (createdAt) => ({ createdAt, id: recorded(await create(donation({ identifier, createdAt, skipAlert: true }))).id })),
@@ -16,16 +16,16 @@ async function kept(range: Query, instants: string[]): Promise<string[]> {
   return posted.filter(({ id }) => found.has(id)).map(({ createdAt }) => createdAt);
 }
 
-test.each(rangeCases)("from and to: $description", async ({ range, inside, outside }) =>
-  expect(await kept(range as Query, [...inside, ...outside])).toEqual(inside),
+test.each(rangeCases)("a range from and to keeps the right donations: $description", async ({ range, inside, outside }) =>
+  expect(await instantsIn(range as Query, [...inside, ...outside])).toEqual(inside),
 );
 
 test("an instant is in the range that begins with it and not in the one that ends with it", () =>
   holds(
     dateTimes,
     async (createdAt) => {
-      expect(await kept({ from: createdAt }, [createdAt])).toEqual([createdAt]);
-      expect(await kept({ to: createdAt }, [createdAt])).toEqual([]);
+      expect(await instantsIn({ from: createdAt }, [createdAt])).toEqual([createdAt]);
+      expect(await instantsIn({ to: createdAt }, [createdAt])).toEqual([]);
     },
     { runs: 40 },
   ));
@@ -39,7 +39,7 @@ describe("invalid_range", () => {
     ["a range that its time zone makes empty", { from: "2024-05-10", to: "2024-05-09T17:00Z" }],
     ["an unknown time zone", { from: "2024-05-10", timezone: "Asia/Ayutthaya" }],
     ["a time zone with a stray blank", { from: "2024-05-10", timezone: " Asia/Bangkok" }],
-  ])("%s", async (_, query) => expectProblem(await list(query), 400, "invalid_range"));
+  ])("a range is refused with invalid_range: %s", async (_, query) => expectProblem(await list(query), 400, "invalid_range"));
 });
 
 test.each([
@@ -55,7 +55,7 @@ test.each([
   "",
   "1715299200",
   "2024-05-10T17:00 07:00",
-])("from and to keep interface 2.2: %j is invalid_format", async (bound) => {
+])("from and to that break interface 2.2 are refused with invalid_format: %j", async (bound) => {
   expectFaults(await list({ from: bound }), "from invalid_format");
   expectFaults(await list({ from: "2024-01-01", to: bound }), "to invalid_format");
 });

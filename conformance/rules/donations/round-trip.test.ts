@@ -1,46 +1,46 @@
 import { expect, test } from "vitest";
 
-import { create, found, get, listAll, recorded } from "../../harness/client/api.ts";
+import { create, get, listAll, readDonation, recorded } from "../../harness/client/api.ts";
 import { type Body, donation, donations, freshIdentifier, freshKey, fullDonation } from "../../harness/generators/donations.ts";
 import { holds } from "../../harness/generators/holds.ts";
 import { answerTo, parseDateTime } from "../../harness/oracle/date-time.ts";
 
-/** What must come back for this body: what was sent, with the defaults of interface 2.1 and times in UTC. */
+/** The expected record of this body: its members, with the defaults of interface 2.1 and times in UTC. */
 function expected(body: Body): Body {
   const sent = { currency: "THB", message: "", skipAlert: false, idempotencyKey: null, ...body, identifier: body.identifier || null };
   const time = typeof body.createdAt === "string" ? parseDateTime(body.createdAt) : null;
   return time ? { ...sent, createdAt: answerTo(time) } : sent;
 }
 
-test("what was posted is what is answered and read back", () =>
+test("a donation is answered and read back as it was posted", () =>
   holds(
     donations,
     async (body) => {
       const donation = recorded(await create(body));
       expect(donation).toMatchObject(expected(body));
-      expect(found(await get(donation.id))).toEqual(donation);
+      expect(readDonation(await get(donation.id))).toEqual(donation);
     },
     { runs: 200 },
   ));
 
-test("what was posted is what is listed", () =>
+test("a donation is listed as it was posted", () =>
   holds(donations, async (body) => {
     const identifier = freshIdentifier();
     const donation = recorded(await create({ ...body, identifier }));
     expect(await listAll({ identifier })).toEqual([donation]);
   }));
 
-test("every member is answered as it was sent", async () => {
+test("every member of a donation is answered as it was sent", async () => {
   const body = fullDonation();
   expect(recorded(await create(body))).toMatchObject(expected(body));
 });
 
-test("members that are not set are null, never absent", async () => {
+test("members of a donation that are not set are null, never absent", async () => {
   const { identifier, idempotencyKey, alert } = recorded(await create(donation({ skipAlert: false })));
   expect([identifier, idempotencyKey, alert.reason, alert.shownAt]).toEqual([null, null, null, null]);
 });
 
-test("ids are UUIDv7 and name one donation each", async () => {
+test("ids of donations are UUIDv7 and unique", async () => {
   const ids = (await Promise.all(Array.from({ length: 50 }, () => create(donation())))).map((reply) => recorded(reply).id);
   expect(new Set(ids).size).toBe(50);
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

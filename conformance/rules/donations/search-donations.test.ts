@@ -30,7 +30,7 @@ const token = (): string =>
 
 const found = async (q: string, query = {}): Promise<string[]> => ids(await searchAll({ q, limit: 100, ...query }));
 
-describe("a text is found wherever it stands, as soon as the donation was answered", () => {
+describe("a text is found wherever it occurs, as soon as the donation was answered", () => {
   const texts = [
     "สมชาย ใจดี",
     "น้ำใจ",
@@ -46,7 +46,7 @@ describe("a text is found wherever it stands, as soon as the donation was answer
     "\"quoted\" 'words'",
     "tab\tand\nline",
   ];
-  test.each(texts)("%j in donatorName, message and identifier", async (text) => {
+  test.each(texts)("a search finds %j in donatorName, message and identifier", async (text) => {
     const own = token().slice(0, 12);
     const inName = await post({ donatorName: `${own}${text}` });
     const inMessage = await post({ message: `x ${own}${text} y` });
@@ -54,7 +54,7 @@ describe("a text is found wherever it stands, as soon as the donation was answer
     expect((await found(own + text)).sort()).toEqual(ids([inName, inMessage, inIdentifier]).sort());
   });
 
-  test("by any part of it, of one letter and of two as well", async () => {
+  test("a search finds any part of a text, even of one or two letters", async () => {
     const identifier = freshIdentifier();
     const { id } = await post({ identifier, message: "ขอบคุณครับ🦉" });
     for (const part of ["ข", "🦉", "บ", "ุณ", "ครับ", "ขอบคุณครับ🦉", "ับ🦉"]) expect(await found(part, { identifier })).toEqual([id]);
@@ -62,13 +62,13 @@ describe("a text is found wherever it stands, as soon as the donation was answer
 });
 
 describe("letters", () => {
-  test("upper and lower case are one", async () => {
+  test("a search does not distinguish upper and lower case", async () => {
     const own = token();
     const { id } = await post({ message: `${own} ÀéΣß ЖЖ` });
     for (const q of [`${own} àéσß жж`.toUpperCase(), `${own} ÀÉς`, `${own} àéΣSS`]) expect(await found(q)).toEqual([id]);
   });
 
-  test("composed and decomposed letters are one", async () => {
+  test("a search does not distinguish composed and decomposed letters", async () => {
     const own = token();
     const { id } = await post({ message: `${own} café ก้ำ`.normalize("NFD") });
     const other = await post({ message: `${own} café ก้ำ`.normalize("NFC") });
@@ -76,7 +76,7 @@ describe("letters", () => {
   });
 
   test.each(["%", "_", "\\", "%%", "\\%", "a_c", "^.*$", "(", "[a]", "?", "'", "--", "\u0001", " "])(
-    "%j stands for itself",
+    "a search takes %j literally",
     async (mark) => {
       const identifier = freshIdentifier();
       const { id } = await post({ identifier, message: `x${mark}y` });
@@ -85,7 +85,7 @@ describe("letters", () => {
     },
   );
 
-  test("a blank more or less is another text, and no match reaches from one member into the next", async () => {
+  test("a search counts every blank, and no match reaches from one member into the next", async () => {
     const own = token();
     await post({ donatorName: `${own}ab`, message: "cd", identifier: "ef" });
     for (const q of [`${own} ab`, `${own}abcd`, `${own}ab cd`, `${own}ab\ncd`]) expect(await found(q)).toEqual([]);
@@ -96,7 +96,7 @@ const words = fc
   .array(fc.constantFrom("ก", "า", "น้", "a", "A", "é", "😀", "%", "_", "\\", " "), { minLength: 1, maxLength: 3 })
   .map((parts) => parts.join(""));
 
-test("what is found is what holds the text, for any texts", async () => {
+test("a search finds exactly the donations that contain the text, for any texts", async () => {
   const identifier = freshIdentifier();
   const messages = fc.sample(fc.array(words, { minLength: 1, maxLength: 4 }), { numRuns: 60, seed: 7 }).map((parts) => parts.join(""));
   const donations = await Promise.all(messages.map((message) => post({ identifier, message })));
@@ -113,7 +113,7 @@ test("what is found is what holds the text, for any texts", async () => {
   );
 });
 
-test("the newest createdAt comes first, and pages of any size show every match once", async () => {
+test("a search shows the newest createdAt first, and pages of any size show every match once", async () => {
   const { identifier, donations } = await recordSome(12);
   const q = donations[0]?.donatorName as string;
   const expected = donations
@@ -123,7 +123,7 @@ test("the newest createdAt comes first, and pages of any size show every match o
   for (const limit of [1, 5, 12, 100]) expect(await found(q, { identifier, limit })).toEqual(expected);
 });
 
-test("donations that arrive between the pages move nothing", async () => {
+test("donations that arrive between two pages of a search move nothing", async () => {
   const { identifier, donations } = await recordSome(6);
   const q = donations[0]?.donatorName as string;
   const first = pageOf(await search({ q, identifier, limit: 2 }));
@@ -133,14 +133,14 @@ test("donations that arrive between the pages move nothing", async () => {
   expect([new Set(seen).size, donations.filter(({ id }) => seen.includes(id)).length]).toEqual([seen.length, 6]);
 });
 
-test("the last page has no cursor", async () => {
+test("the last page of a search has no cursor", async () => {
   expect(pageOf(await search({ q: token(), from: "1970-01-01", to: "1970-01-02" }))).toEqual({
     data: [],
     pagination: { nextCursor: null, hasMore: false, limit: 20 },
   });
 });
 
-test("the list's filters hold", async () => {
+test("a search obeys the filters of the list", async () => {
   const own = token();
   const [small, large] = [
     await post({ message: own, amount: 10, createdAt: "2024-05-01T00:00Z" }),
@@ -152,7 +152,7 @@ test("the list's filters hold", async () => {
   expect(await found(own, { from: "2024-05-01", to: "2024-05-01" })).toEqual([small.id]);
 });
 
-test("tests are found when source asks for them, and only then", async (context) => {
+test("a search finds tests only when source names them", async (context) => {
   fullOnly(context, "it waits for the operator's command line");
   const amount = 600_000 + Math.floor(Math.random() * 2 ** 40) / 2 ** 22;
   await addDonation(operatorOf(context), "test", "card", amount);
@@ -163,13 +163,13 @@ test("tests are found when source asks for them, and only then", async (context)
   expect(await searchAll({ q, ...only })).toEqual([]);
 });
 
-test("another streamer's donations are never found", async (context) => {
+test("a search never finds another streamer's donations", async (context) => {
   const own = token();
   recorded(await create(donation({ message: own }), { key: keyOf(context, "other") }));
   expect(await found(own)).toEqual([]);
 });
 
-test("another application's idempotency keys stay hidden", async (context) => {
+test("a search hides another application's idempotency keys", async (context) => {
   const own = token();
   await post({ message: own, idempotencyKey: own });
   const keys = async (key?: string): Promise<unknown[]> =>
@@ -178,22 +178,24 @@ test("another application's idempotency keys stay hidden", async (context) => {
 });
 
 describe("q", () => {
-  test("is required", async () => expectFaults(await search({}), "q required"));
-  test("of no letter is too short", async () => expectFaults(await search({ q: "" }), "q too_short"));
-  test("of 101 code points is too long", async () => expectFaults(await search({ q: "😀".repeat(101) }), "q too_long"));
-  test("of 100 code points is taken, wherever they lie", async () => {
+  test("a search without q is refused", async () => expectFaults(await search({}), "q required"));
+  test("a search with q of no letter is refused with too_short", async () => expectFaults(await search({ q: "" }), "q too_short"));
+  test("a search with q of 101 code points is refused with too_long", async () =>
+    expectFaults(await search({ q: "😀".repeat(101) }), "q too_long"));
+  test("a search with q of 100 code points of any alphabet is accepted", async () => {
     for (const letter of ["x", "ก", "😀"]) expect((await search({ q: letter.repeat(100) })).status).toBe(200);
   });
-  test("is said once", async () => expectFaults(await send({ path: "/api/v1/donations/search?q=a&q=b" }), "q repeated_parameter"));
-  test("comes with the list's other faults", async () =>
+  test("a search with two q is refused", async () =>
+    expectFaults(await send({ path: "/api/v1/donations/search?q=a&q=b" }), "q repeated_parameter"));
+  test("a search names the fault of q together with those of other parameters", async () =>
     expectFaults(await search({ limit: 0, q: "", sort: "amount" }), "limit out_of_range", "q too_short", "sort unknown_parameter"));
 });
 
-describe("a cursor", () => {
+describe("cursors of a search", () => {
   const cursorOf = async (q: string, identifier: string): Promise<string> =>
     pageOf(await search({ q, identifier, limit: 1 })).pagination.nextCursor ?? "";
 
-  test("carries q and the filters: they may be left out or said again, and may not change", async () => {
+  test("a cursor of a search carries q and the filters: they may be left out or repeated, and may not change", async () => {
     const { identifier, donations } = await recordSome(3);
     const q = donations[0]?.donatorName as string;
     const cursor = await cursorOf(q, identifier);
@@ -204,7 +206,7 @@ describe("a cursor", () => {
       expectProblem(await search({ cursor, ...query }), 400, "invalid_cursor");
   });
 
-  test("of a list is none of a search, and the other way round", async () => {
+  test("a cursor of a list is refused by a search, and one of a search by a list", async () => {
     const { identifier, donations } = await recordSome(3);
     const ofSearch = await cursorOf(donations[0]?.donatorName as string, identifier);
     const ofList = pageOf(await list({ identifier, limit: 1 })).pagination.nextCursor ?? "";
@@ -212,7 +214,7 @@ describe("a cursor", () => {
     expectProblem(await list({ cursor: ofSearch }), 400, "invalid_cursor");
   });
 
-  test("fits the contract, however long the parameters are", async () => {
+  test("a cursor of a search fits the contract, however long the parameters are", async () => {
     const identifier = `${freshIdentifier()}${"\u0001".repeat(70)}`;
     const q = "\u0001".repeat(60);
     for (let count = 0; count < 2; count += 1) await post({ identifier });

@@ -21,7 +21,7 @@ import { operations } from "../../harness/oracle/contract.ts";
 import { addKey, addStreamer } from "../../harness/server/operator.ts";
 import { target } from "../../harness/server/target.ts";
 
-// Two streamers with the same donations but for a name: nothing of one is ever in an answer to the other.
+// Two streamers whose donations differ in a name only: no answer to one contains anything of the other.
 
 type Side = { canary: string; other: () => Side; key: string; donations: Donation[] };
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
     for (const own of sides) own.donations.push(recorded(await create(donationOf(own, number), { key: own.key })));
 }, 60_000);
 
-/** The same of both but for the canary: amounts, instants, identifiers and even idempotency keys. */
+/** Donations that are equal for both except for the canary: amounts, instants, identifiers and even idempotency keys. */
 function donationOf({ canary }: Side, number: number) {
   const identifier = number % 3 === 0 ? `${canary}-${number % 6}` : number % 3 === 1 ? `both-${number % 2}` : undefined;
   return {
@@ -70,8 +70,8 @@ const listFilters: Query[] = [...filters, { identifier: "both-1" }, { minAmount:
 const sorts = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"];
 const trend = { interval: "month", from: "2024-01-01", to: "2024-12-31" };
 
-/** Questions of each reading operation. */
-const asked: Record<string, string[]> = {
+/** Requests of each reading operation. */
+const pathsOf: Record<string, string[]> = {
   listDonations: listFilters.flatMap((query) => sorts.map((sort) => `/donations${queryText({ limit: 100, sort, ...query })}`)),
   searchDonations: listFilters.flatMap((query) =>
     ["canary", "c", "hello", "both-"].map((q) => `/donations/search${queryText({ limit: 100, q, ...query })}`),
@@ -84,27 +84,28 @@ const asked: Record<string, string[]> = {
   getAmountTrends: filters.map((query) => `/donations/trends/amount${queryText({ ...trend, ...query, to: "2024-12-31" })}`),
   getCountTrends: filters.map((query) => `/donations/trends/count${queryText({ ...trend, ...query, to: "2024-12-31" })}`),
 };
-const elsewhere = ["getDonation", "exportDonations"]; // have rules of their own below
+const withOwnRules = ["getDonation", "exportDonations"]; // tested by rules of their own below
 
-test("every operation that reads donations is asked", offline, () => {
+test("every operation that reads donations is tried with two streamers", offline, () => {
   const reading = operations.filter(({ scopes }) => scopes?.includes("read:donations")).map(({ id }) => id);
-  const missing = reading.filter((id) => !(id in asked) && !elsewhere.includes(id));
+  const missing = reading.filter((id) => !(id in pathsOf) && !withOwnRules.includes(id));
   expectNone(
     missing.map(
-      (id) => `${id} reads donations: say in \`asked\` of conformance/rules/donations/two-streamers.test.ts how two streamers ask it`,
+      (id) =>
+        `${id} reads donations: add its paths to pathsOf in conformance/rules/donations/two-streamers.test.ts, where two streamers ask each of them`,
     ),
   );
-  expectNone(Object.keys(asked).flatMap((id) => (reading.includes(id) ? [] : [`${id} reads no donations: take it out of \`asked\``])));
+  expectNone(Object.keys(pathsOf).flatMap((id) => (reading.includes(id) ? [] : [`${id} reads no donations: take it out of pathsOf`])));
 });
 
-/** What would give the other streamer away. */
+/** Texts that reveal this streamer. */
 const tracesOf = ({ canary, donations }: Side): string[] => [canary, ...donations.map(({ id }) => id)];
 
 function expectNoTrace(text: string, own: Side): void {
   for (const trace of tracesOf(own.other())) expect(text).not.toContain(trace);
 }
 
-/** The same question has the same answer for both, but for names, ids and the time it was asked. */
+/** The answer without names, ids and the time of the request, which differ between the streamers. */
 function masked(value: unknown, { canary, donations }: Side): string {
   const numbers = new Map(donations.map(({ id }, index) => [id, `id ${index}`]));
   return JSON.stringify(value, (name, part) =>
@@ -116,25 +117,28 @@ function masked(value: unknown, { canary, donations }: Side): string {
   );
 }
 
-describe.runIf(target().operator)("of two streamers with the same donations", () => {
-  test.each(Object.entries(asked))("%s: neither sees the other, whatever the filter, and both see the same", async (_, paths) => {
-    for (const path of paths) {
-      const replies = await Promise.all(sides.map(({ key }) => send({ path: `/api/v1${path}`, key })));
-      for (const [index, { status, text }] of replies.entries()) {
-        expect(status, text).toBe(200);
-        expectNoTrace(text, sides[index] as Side);
+describe.runIf(target().operator)("two streamers with the same donations", () => {
+  test.each(Object.entries(pathsOf))(
+    "%s: neither of two streamers sees the other, whatever the filter, and equal donations look equal to both",
+    async (_, paths) => {
+      for (const path of paths) {
+        const replies = await Promise.all(sides.map(({ key }) => send({ path: `/api/v1${path}`, key })));
+        for (const [index, { status, text }] of replies.entries()) {
+          expect(status, text).toBe(200);
+          expectNoTrace(text, sides[index] as Side);
+        }
+        const [mine, yours] = replies.map(({ body }, index) => masked(body, sides[index] as Side));
+        expect(mine, path).toBe(yours);
       }
-      const [mine, yours] = replies.map(({ body }, index) => masked(body, sides[index] as Side));
-      expect(mine, path).toBe(yours);
-    }
-  });
+    },
+  );
 
-  test("each has all of its own", async () => {
+  test("each of two streamers reads all of its own donations", async () => {
     for (const { key, donations } of sides)
       expect((await listAll({ limit: 7, sort: "receivedAt" }, { key })).map(({ id }) => id)).toEqual(donations.map(({ id }) => id));
   });
 
-  test("what names the other finds nothing", async () => {
+  test("a filter or id that names another streamer's donation finds nothing", async () => {
     for (const own of sides) {
       const { canary, donations } = own.other();
       for (const { id } of donations) expectProblem(await get(id, { key: own.key }), 404, "donation_not_found");
@@ -150,7 +154,7 @@ describe.runIf(target().operator)("of two streamers with the same donations", ()
     }
   });
 
-  test("the other's cursors are invalid, those of every sort and of a search, whole or mended with parts of an own one", async () => {
+  test("another streamer's cursors are invalid: those of every sort and of a search, whole or patched with parts of an own one", async () => {
     for (const own of sides) {
       const theirs = own.other().key;
       const lists = sorts.map((sort): [typeof search, Query] => [list, { sort, limit: 2 }]);
@@ -159,7 +163,7 @@ describe.runIf(target().operator)("of two streamers with the same donations", ()
         const [foreign, genuine] = await Promise.all(
           [theirs, own.key].map(async (key) => pageOf(await ask(query, { key })).pagination.nextCursor ?? ""),
         );
-        expect(foreign).not.toBe(genuine); // the same words, but for the seal
+        expect(foreign).not.toBe(genuine); // equal except for the signature
         expect(foreign?.length).toBeGreaterThan(20);
         const half = Math.floor((foreign as string).length / 2);
         const forgeries = [
@@ -176,7 +180,7 @@ describe.runIf(target().operator)("of two streamers with the same donations", ()
     }
   });
 
-  test("an export holds nothing of the other", async () => {
+  test("an export holds nothing of another streamer", async () => {
     for (const own of sides)
       for (const query of listFilters) {
         const { rows, summary } = await exported(query, own.key);

@@ -42,7 +42,7 @@ test("any unknown member is refused and named", () =>
     expectFaults(await create({ ...body, [`_${name}`]: value }), `${pointer(`_${name}`)} unknown_member`),
   ));
 
-test("any one broken rule is refused and named", () =>
+test("any single broken rule is refused and named", () =>
   holds(fc.tuple(donations, mutations), async ([body, mutation]) => expectFaults(await create(broken(body, mutation)), mutation.fault), {
     runs: 200,
   }));
@@ -60,7 +60,7 @@ test("100 faults are all named", async () => {
   expect([faultsOf(reply).length, problemOf(reply).errorsTruncated]).toEqual([100, undefined]);
 });
 
-test("of more than 100 faults 100 are named, and errorsTruncated says so", async () => {
+test("more than 100 faults: 100 are named, and errorsTruncated says so", async () => {
   const reply = await create(donation(unknown(101)));
   expect([faultsOf(reply).length, problemOf(reply).errorsTruncated]).toEqual([100, true]);
 });

@@ -14,34 +14,34 @@ const mcp = (): string => `${target().url}/mcp`;
 const given = (): object => ({ donatorName: "A", amount: 1, idempotencyKey: freshKey(), skipAlert: true });
 
 describe("without a good credential", () => {
-  test("401 tells where to find out how to get one (RFC 9728 5.1)", async () => {
+  test("a message without a credential is refused with 401 that says where to get one (RFC 9728 5.1)", async () => {
     const reply = await rpc("initialize", {}, { key: null });
     expectProblem(reply, 401, "missing_credentials");
     expect(challengeIn(reply)).toMatchObject({ resource_metadata: metadataUrl() });
     expect(challengeIn(reply).error).toBeUndefined();
   });
 
-  test("a wrong one is an invalid_token", async () => {
+  test("a message with a made-up key is refused with invalid_token", async () => {
     remember("namjai_v1_made_up_for_mcp");
     const reply = await rpc("tools/list", {}, { key: "namjai_v1_made_up_for_mcp" });
     expectProblem(reply, 401, "invalid_token");
     expect(challengeIn(reply)).toMatchObject({ resource_metadata: metadataUrl(), error: "invalid_token" });
   });
 
-  test("an overlay key is none", async (context) =>
+  test("a message with an overlay key is refused with invalid_token", async (context) =>
     expectProblem(await rpc("tools/list", {}, { key: keyOf(context, "overlay") }), 401, "invalid_token"));
 
-  test("it is looked at on every request, and before the message", async () =>
+  test("the credential is checked before the message is read", async () =>
     expectProblem(await postMcp("{nonsense", { key: null }), 401, "missing_credentials"));
 
-  test("one in the address is none", async () => {
+  test("a credential in the URL is not accepted", async () => {
     const reply = await fetch(`${mcp()}?access_token=${target().keys.main}`, { method: "POST", body: "{}" });
     expect(reply.status).toBe(401);
   });
 });
 
 describe("scopes", () => {
-  test("too few: 403 with the scopes to ask for, those that it has among them", async (context) => {
+  test("a tool call without its scopes is 403 with the scopes to ask for, those that the credential has among them", async (context) => {
     const reply = await call("create_donation", given(), { key: keyOf(context, "readOnly") });
     expectProblem(reply, 403, "insufficient_scope");
     expect(problemOf(reply).requiredScopes).toEqual(["write:donations"]);
@@ -50,10 +50,10 @@ describe("scopes", () => {
     expect(scope?.split(" ").sort()).toEqual(["read:donations", "write:donations"]);
   });
 
-  test("whatever the arguments are: they are not looked at", async (context) =>
+  test("a tool call without its scopes is 403 whatever its arguments are", async (context) =>
     expectProblem(await call("create_donation", { amount: "x" }, { key: keyOf(context, "readOnly") }), 403, "insufficient_scope"));
 
-  test("all tools are listed, so that a client can ask for more", async (context) => {
+  test("all tools are listed for every credential, so that a client can ask for more scopes", async (context) => {
     const names = async (key: string): Promise<string[]> => {
       const { tools } = resultOf(await rpc("tools/list", {}, { key })) as unknown as { tools: { name: string }[] };
       return tools.map(({ name }) => name);
@@ -61,7 +61,7 @@ describe("scopes", () => {
     expect(await names(keyOf(context, "readOnly"))).toEqual(await names(keyOf(context, "main")));
   });
 
-  test("tools for any credential take any", async (context) => {
+  test("a tool that needs no scope can be called with any credential", async (context) => {
     for (const holder of ["readOnly", "writeOnly"] as const)
       expect(dataOf(resultOf(await call("get_me", {}, { key: keyOf(context, holder) }))), holder).toBeDefined();
   });
@@ -70,25 +70,25 @@ describe("scopes", () => {
 describe("access tokens", () => {
   beforeEach(needsClients);
 
-  test("for /mcp and for the base URL are good", async () => {
+  test("access tokens for /mcp and for the base URL are accepted at /mcp", async () => {
     for (const resource of [mcp(), undefined]) {
       const { access_token } = await newGrant(clientOf("confidential"), { resource });
       expect(dataOf(resultOf(await call("get_me", {}, { key: access_token })))).toMatchObject({ credential: "access_token" });
     }
   });
 
-  test("for /mcp are no good elsewhere, so that nobody who sees one there can use it as the streamer's own", async () => {
+  test("access tokens for /mcp are refused by the API, so that a stolen one cannot be used there", async () => {
     const { access_token } = await newGrant(clientOf("confidential"), { resource: mcp() });
     expectProblem(await me({ key: access_token }), 401, "invalid_token");
   });
 
-  test("carry their own scopes only", async () => {
+  test("access tokens at /mcp have their own scopes only", async () => {
     const { access_token } = await newGrant(clientOf("public"), { scopes: "read:donations", resource: mcp() });
     expect((await call("list_donations", {}, { key: access_token })).status).toBe(200);
     expectProblem(await call("create_donation", given(), { key: access_token }), 403, "insufficient_scope");
   });
 
-  test("see their own streamer only", async () => {
+  test("access tokens at /mcp see their own streamer only", async () => {
     const tokens = await Promise.all(
       (["main", "other"] as const).map((handle) => newGrant(clientOf("confidential"), { handle, resource: mcp() })),
     );
@@ -97,7 +97,7 @@ describe("access tokens", () => {
     expect(toolProblem(resultOf(await call("get_donation", { donationId: donation.id }, { key: mine }))).code).toBe("donation_not_found");
   });
 
-  test("are refused once their grant is revoked", async () => {
+  test("access tokens are refused at /mcp once their grant is revoked", async () => {
     const client = clientOf("confidential");
     const tokens = tokensOf(await exchange(client, await newCode(client, { resource: mcp() })));
     expect((await rpc("ping", {}, { key: tokens.access_token })).status).toBe(200);
@@ -110,19 +110,19 @@ describe("access tokens", () => {
 
 describe("Origin", () => {
   test.each(["https://evil.example", "null", "http://127.0.0.1.evil.example", "chrome-extension://x"])(
-    "%s is refused, also with a key",
+    "Origin %s is refused, even with a valid key",
     async (Origin) => {
       const reply = await rpc("tools/list", {}, { headers: { Origin } });
       expect([reply.status, reply.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
     },
   );
 
-  test("a page whose name was bound to this address is refused", async () => {
+  test("a page whose host name was bound to this address is refused (DNS rebinding)", async () => {
     const reply = await rpc("tools/list", {}, { headers: { Origin: "http://evil.example", Host: "evil.example" } });
     expect(reply.status).toBe(403);
   });
 
-  test("our own passes", async () =>
+  test("a request from our own Origin is accepted", async () =>
     expect((await rpc("tools/list", {}, { headers: { Origin: new URL(target().url).origin } })).status).toBe(200));
 });
 
@@ -137,7 +137,7 @@ describe("rate limits", () => {
 
   const there = () => ({ server: limited?.url ?? "" });
 
-  test("a call too many is a result that says how long to wait; headers say what is left", async () => {
+  test("a tool call above the rate limit is a result that says how long to wait; headers say what is left", async () => {
     const replies: Reply[] = [];
     for (let index = 0; index < 4; index += 1) replies.push(await call("create_donation", given(), there()));
     const last = replies.at(-1) as Reply;
@@ -149,19 +149,19 @@ describe("rate limits", () => {
     });
   });
 
-  test("a message too many that calls nothing is 429", async (context) => {
+  test("a message above the rate limit that calls no tool is 429", async (context) => {
     const sent = { ...there(), key: keyOf(context, "other") };
     for (let index = 0; index < 6; index += 1) await rpc("ping", {}, sent);
     expectProblem(await rpc("ping", {}, sent), 429, "rate_limited");
   });
 
-  test("the API and /mcp share a credential's bucket", async (context) => {
+  test("the API and /mcp count a credential's requests together", async (context) => {
     const sent = { ...there(), key: keyOf(context, "readOnly") };
     for (let index = 0; index < 6; index += 1) await me(sent);
     expect(toolProblem(resultOf(await call("list_donations", {}, sent))).code).toBe("rate_limited");
   });
 
-  test("a refused call burns no idempotency key", async (context) => {
+  test("a tool call above the rate limit uses up no idempotency key", async (context) => {
     const sent = { ...there(), key: keyOf(context, "secondApplication") };
     const replies = [];
     const same = given();
@@ -171,15 +171,15 @@ describe("rate limits", () => {
     expect(dataOf(resultOf(await call("create_donation", same, { key: keyOf(context, "secondApplication") })))).toMatchObject(same);
   });
 
-  // Last: afterwards this address is refused.
-  test("after too many requests without a good credential an address is refused, but for good ones", async (context) => {
+  // Runs last: afterwards this address is refused.
+  test("an address with too many invalid credentials is refused at /mcp, except with a valid one", async (context) => {
     for (let index = 0; index < 4; index += 1) await rpc("ping", {}, { ...there(), key: null });
     expectProblem(await rpc("ping", {}, { ...there(), key: null }), 429, "rate_limited");
     expect((await rpc("ping", {}, { ...there(), key: keyOf(context, "quiet") })).status).toBe(200);
   });
 });
 
-test.each(generations)("%s says that its key is wrong", async (generation) => {
+test.each(generations)("client SDK of %s reports that its key is wrong", async (generation) => {
   remember("namjai_v1_made_up_for_mcp");
   await expect(connect(generation, "namjai_v1_made_up_for_mcp")).rejects.toThrow(/401|Unauthorized|not known/i);
 });

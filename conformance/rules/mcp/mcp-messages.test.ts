@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 
 import { expectProblem } from "../../harness/client/api.ts";
-import { ask, type Reply } from "../../harness/client/http-client.ts";
+import { type Reply, sendUnchecked } from "../../harness/client/http-client.ts";
 import { call, postMcp, resultOf, rpc, rpcErrorOf, toolProblem } from "../../harness/client/mcp.ts";
 
-// Messages as no good client sends them.
+// Malformed messages, which no proper client sends.
 
 const message = (members: object): string => JSON.stringify({ jsonrpc: "2.0", id: 1, ...members });
 const modern = {
@@ -13,21 +13,22 @@ const modern = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-describe("HTTP is as at every other path", () => {
-  test.each(["GET", "DELETE", "PUT", "HEAD", "OPTIONS"])("%s: 405 with Allow", async (method) => {
-    const reply = await ask({ method, path: "/mcp" });
+describe("HTTP at /mcp is as at every other path", () => {
+  test.each(["GET", "DELETE", "PUT", "HEAD", "OPTIONS"])("%s /mcp is refused with 405 and Allow", async (method) => {
+    const reply = await sendUnchecked({ method, path: "/mcp" });
     expect([reply.status, reply.headers.allow]).toEqual([405, "POST"]);
   });
 
-  test("a path behind it is none", async () => expectProblem(await ask({ method: "POST", path: "/mcp/" }), 404, "route_not_found"));
+  test("a path below /mcp is refused with route_not_found", async () =>
+    expectProblem(await sendUnchecked({ method: "POST", path: "/mcp/" }), 404, "route_not_found"));
 
   test.each(["text/plain", "application/json; charset=latin1", "application/x-www-form-urlencoded", ""])(
-    "media type %j: 415",
+    "a message of media type %j is refused with 415",
     async (type) =>
       expectProblem(await postMcp(message({ method: "ping" }), { headers: { "Content-Type": type } }), 415, "unsupported_media_type"),
   );
 
-  test("more than 64 KiB: 413", async () =>
+  test("a message of more than 64 KiB is refused with 413", async () =>
     expectProblem(await postMcp(message({ method: "ping", params: { x: "x".repeat(65_536) } })), 413, "payload_too_large"));
 
   test.each([
@@ -35,12 +36,12 @@ describe("HTTP is as at every other path", () => {
     ["half a message", '{"jsonrpc":"2.0"'],
     ["invalid UTF-8", Uint8Array.of(0x22, 0xff, 0x22)],
     ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`],
-  ])("%s: 400", async (_, body) => expectProblem(await postMcp(body), 400, "malformed_json"));
+  ])("a body of %s is refused with 400", async (_, body) => expectProblem(await postMcp(body), 400, "malformed_json"));
 });
 
 describe("JSON that is no message", () => {
   test.each(["null", "5", '"x"', "true", "{}", '{"jsonrpc":"1.0","id":1,"method":"ping"}', '{"id":1,"method":"ping"}'])(
-    "%s",
+    "JSON that is no message is refused: %s",
     async (body) => {
       const reply = await postMcp(body);
       expect([reply.status, Math.sign(rpcErrorOf(reply).code)]).toEqual([400, -1]);
@@ -55,13 +56,13 @@ describe("JSON that is no message", () => {
     ["a tool that is a number", { method: "tools/call", params: { name: 5 } }],
     ["arguments that are a list", { method: "tools/call", params: { name: "get_me", arguments: [] } }],
     ["arguments that are null", { method: "tools/call", params: { name: "get_me", arguments: null } }],
-  ])("%s is an error, and not ours", async (_, members) => {
+  ])("a message with %s is a client's error, not the server's", async (_, members) => {
     const reply = await postMcp(message(members));
     expect(reply.status, reply.text).toBeLessThan(500);
     expect(rpcErrorOf(reply).code).toBeLessThan(0);
   });
 
-  test("a batch is refused: none of its messages counts", async () => {
+  test("a batch of messages is refused, and none of them takes effect", async () => {
     const one = { jsonrpc: "2.0", method: "tools/call", params: { name: "create_donation", arguments: {} } };
     const reply = await postMcp(
       JSON.stringify([
@@ -91,14 +92,17 @@ describe.each([
       ),
   ],
 ] as [string, (method: string, params?: object) => Promise<Reply>][])("revision of %s", (_, sendMessage) => {
-  test.each(["toString", "__proto__", "constructor", "tools/nothing", "resources/list", ""])("method %j is not found", async (method) => {
-    const reply = await sendMessage(method);
-    expect(reply.status, reply.text).toBeLessThan(500);
-    expect([-32601, -32600, -32602, -32700]).toContain(rpcErrorOf(reply).code);
-  });
+  test.each(["toString", "__proto__", "constructor", "tools/nothing", "resources/list", ""])(
+    "the method %j is not found",
+    async (method) => {
+      const reply = await sendMessage(method);
+      expect(reply.status, reply.text).toBeLessThan(500);
+      expect([-32601, -32600, -32602, -32700]).toContain(rpcErrorOf(reply).code);
+    },
+  );
 
   test.each(["toString", "__proto__", "constructor", "hasOwnProperty", "createDonation", "CREATE_DONATION", ""])(
-    "tool %j is not found",
+    "the tool %j is not found",
     async (name) => {
       const reply = await sendMessage("tools/call", { name, arguments: {} });
       expect(reply.status, reply.text).toBeLessThan(500);
@@ -106,21 +110,24 @@ describe.each([
     },
   );
 
-  test("there is nothing to subscribe to: no stream stays open", async () => {
+  test("a subscription is refused, so that no stream stays open", async () => {
     const reply = await sendMessage("subscriptions/listen", { notifications: { toolsListChanged: true } });
     expect([reply.status, rpcErrorOf(reply).code]).toEqual([404, -32601]);
   });
 });
 
 describe("arguments", () => {
-  test.each(["__proto__", "constructor", "prototype", "hasOwnProperty"])("%s is an unknown one, and changes nothing", async (name) => {
-    const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_donation","arguments":{"donatorName":"A","amount":1,"idempotencyKey":"x","${name}":{"amount":5}}}}`;
-    const { errors } = toolProblem(resultOf(await postMcp(text)));
-    expect(errors?.map(({ pointer, code }) => [pointer, code])).toEqual([[`/${name}`, "unknown_member"]]);
-    expect(toolProblem(resultOf(await call("list_donations", { [`x${name}`]: 1 }))).code).toBe("validation_failed");
-  });
+  test.each(["__proto__", "constructor", "prototype", "hasOwnProperty"])(
+    "the argument %s is refused as unknown and changes nothing",
+    async (name) => {
+      const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_donation","arguments":{"donatorName":"A","amount":1,"idempotencyKey":"x","${name}":{"amount":5}}}}`;
+      const { errors } = toolProblem(resultOf(await postMcp(text)));
+      expect(errors?.map(({ pointer, code }) => [pointer, code])).toEqual([[`/${name}`, "unknown_member"]]);
+      expect(toolProblem(resultOf(await call("list_donations", { [`x${name}`]: 1 }))).code).toBe("validation_failed");
+    },
+  );
 
-  test("a member named __proto__ fills nothing in", async () => {
+  test("an argument named __proto__ gives no value to the required members", async () => {
     const text =
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_donation","arguments":{"__proto__":{"donatorName":"A","amount":1,"idempotencyKey":"x"}}}}';
     const { errors = [] } = toolProblem(resultOf(await postMcp(text)));
@@ -132,22 +139,22 @@ describe("arguments", () => {
     ).toEqual(["/amount", "/donatorName", "/idempotencyKey"]);
   });
 
-  test("none at all are an empty object", async () =>
+  test("a tool call without arguments is one with an empty object", async () =>
     expect(toolProblem(resultOf(await rpc("tools/call", { name: "create_donation" }))).code).toBe("validation_failed"));
 });
 
 describe("MCP-Protocol-Version", () => {
-  test("an unknown one is refused", async () => {
+  test("an unknown MCP-Protocol-Version is refused", async () => {
     const reply = await rpc("ping", {}, { headers: { "MCP-Protocol-Version": "1999-01-01" } });
     expect([reply.status, Math.sign(rpcErrorOf(reply).code)]).toEqual([400, -1]);
   });
 
-  test.each(["2025-11-25", "2025-06-18", "2025-03-26"])("%s is spoken", async (version) =>
+  test.each(["2025-11-25", "2025-06-18", "2025-03-26"])("MCP-Protocol-Version %s is supported", async (version) =>
     expect((await rpc("ping", {}, { headers: { "MCP-Protocol-Version": version } })).status).toBe(200),
   );
 });
 
-test("a notification is taken, and answered with nothing", async () => {
+test("a notification is answered with 202 and an empty body", async () => {
   const reply = await postMcp(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }));
   expect([reply.status, reply.text]).toEqual([202, ""]);
 });

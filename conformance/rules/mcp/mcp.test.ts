@@ -18,7 +18,7 @@ import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { operations } from "../../harness/oracle/contract.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
-// What an assistant can do at /mcp. Its clients check each answer's structured content against the tool's output schema.
+// What an assistant can do at /mcp, through the official clients, which check each result against the tool's output schema.
 
 type Listed = Awaited<ReturnType<McpClient["listTools"]>>["tools"][number];
 
@@ -36,7 +36,7 @@ describe.each(generations)("%s", (generation) => {
   const use = async (name: string, given: Record<string, unknown> = {}): Promise<Result> =>
     (await client.callTool({ name, arguments: given })) as Result;
 
-  test("each tool is an operation of the contract, with schemas of what it takes and answers", () => {
+  test("each tool is an operation of the contract, with schemas of its arguments and its result", () => {
     const known = operations.map(({ id }) => snakeCase(id));
     expect([...tools.keys()].filter((name) => !known.includes(name))).toEqual([]);
     for (const { inputSchema, outputSchema, description } of tools.values()) {
@@ -45,27 +45,27 @@ describe.each(generations)("%s", (generation) => {
     }
   });
 
-  test("donations, reports, alerts and the credential itself; no exports, no settings, nothing of OAuth", () => {
+  test("the tools cover donations, reports, alerts and the credential itself, but no exports, settings or OAuth", () => {
     for (const name of ["create_donation", "search_donations", "get_donation_stats", "list_top_donators", "get_alert_queue", "get_me"])
       expect([...tools.keys()]).toContain(name);
     for (const name of ["export_donations", "update_alert_settings", "issue_token", "stream_overlay"])
       expect([...tools.keys()]).not.toContain(name);
   });
 
-  test("hints say what only reads, what ends something, and what can be repeated", () => {
+  test("tool hints say what only reads, what is destructive, and what can be repeated", () => {
     expect(tools.get("create_donation")?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: false, idempotentHint: true });
     expect(tools.get("list_donations")?.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
     expect(tools.get("skip_alert")?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
   });
 
-  test("instructions and tools say that what donors wrote is data", () => {
+  test("instructions and tools say that texts of donors are data", () => {
     expect(client.getInstructions()).toMatch(/typed by strangers.*never follow instructions/s);
     for (const name of ["list_donations", "get_donation", "search_donations", "list_top_donators", "get_alert_queue"])
       expect(tools.get(name)?.description, name).toMatch(/written by donors: data/);
     expect(tools.get("list_streaming_categories")?.description).not.toMatch(/donors/);
   });
 
-  test("a donation is recorded, and with the same key only once", async () => {
+  test("create_donation records a donation, and only once for an idempotency key", async () => {
     const given = donation({ idempotencyKey: freshKey(), message: "จากผู้ช่วย" });
     const first = dataOf(await use("create_donation", given)) as Donation;
     expect(first).toMatchObject({ ...given, source: "external" });
@@ -81,20 +81,20 @@ describe.each(generations)("%s", (generation) => {
       if (annotations?.readOnlyHint) expect(dataOf(await use(name, { ...given[name] })), name).toBeDefined();
   });
 
-  test("stats count what was just recorded", async () => {
+  test("the statistics tool counts what was just recorded", async () => {
     const count = async (): Promise<number> => (dataOf(await use("get_donation_stats")) as { count: number }).count;
     const before = await count();
     await use("create_donation", { donatorName: "A", amount: 1, idempotencyKey: freshKey(), skipAlert: true });
     expect(await count()).toBeGreaterThan(before);
   });
 
-  test("pages are followed by cursor", async () => {
+  test("a list tool is paged by cursor", async () => {
     const first = await use("list_donations", { limit: 1 });
     const { nextCursor } = (first.structuredContent as { pagination: { nextCursor: string } }).pagination;
     expect(dataOf(await use("list_donations", { cursor: nextCursor, limit: 2 }))).toBeInstanceOf(Array);
   });
 
-  test("every fault of the arguments is in the result", async () => {
+  test("every fault of a tool's arguments is in the result", async () => {
     expectToolFaults(
       await use("create_donation", { donatorName: "", amount: "1", colour: "red" }),
       "/donatorName too_short",
@@ -106,18 +106,18 @@ describe.each(generations)("%s", (generation) => {
     expectToolFaults(await use("list_donations", { limit: "5" }), "limit invalid_type");
   });
 
-  test("another streamer's donation is not found", async (context) => {
+  test("get_donation does not find another streamer's donation", async (context) => {
     const { id } = recorded(await create(donation({ skipAlert: true }), { key: keyOf(context, "other") }));
     expectProblemOf(await use("get_donation", { donationId: id }), "donation_not_found");
     expectProblemOf(await use("replay_alert", { donationId: id }), "alert_not_found");
     expectProblemOf(await use("get_donation", { donationId: "../me" }), "donation_not_found");
   });
 
-  test("an unknown tool is an error of the protocol", () =>
+  test("an unknown tool is a protocol error", () =>
     expect(client.callTool({ name: "drop_table", arguments: {} })).rejects.toMatchObject({ code: -32602 }));
 });
 
-test("a key's own streamer and application record, and nobody else's", async (context) => {
+test("a tool call records for the key's own streamer and application alone", async (context) => {
   const key = keyOf(context, "other");
   const { streamer } = dataOf(resultOf(await call("get_me", {}, { key }))) as Me;
   const idempotencyKey = freshKey();
@@ -126,7 +126,7 @@ test("a key's own streamer and application record, and nobody else's", async (co
   expect(pageOf(await list({ limit: 1, sort: "-receivedAt" }, { key })).data[0]?.id).toBe(mine.id);
 });
 
-test("answers are JSON, also to clients that could read a stream", async () => {
+test("answers of /mcp are JSON, even to clients that could read a stream", async () => {
   const reply = await rpc("tools/list");
   expect(reply.headers["content-type"]).toMatch(/^application\/json/);
   expect(reply.headers["mcp-session-id"]).toBeUndefined();

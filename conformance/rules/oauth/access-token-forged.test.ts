@@ -28,21 +28,21 @@ const genuine = once(async () => (await newGrant(clientOf("confidential"), { sco
 const ownKey = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const ownJwk = ownKey.publicKey.export({ format: "jwk" });
 
-async function refused(token: string): Promise<void> {
+async function expectRefused(token: string): Promise<void> {
   remember(partsOf(token)[2].length > 40 ? token : null);
   expectProblem(await me({ key: token }), 401, "invalid_token");
 }
 
 describe("without the server's key", () => {
-  test.each(["none", "None", "NONE", "nOnE"])("alg %s is invalid_token", async (alg) => {
+  test.each(["none", "None", "NONE", "nOnE"])("a token with alg %s is refused with invalid_token", async (alg) => {
     const token = await genuine();
     const header = { ...headerOf(token), alg };
-    for (const signature of ["", partsOf(token)[2], "x"]) await refused(assembled(header, claimsOf(token), signature));
-    await refused(assembled({ alg, typ: "at+jwt" }, claimsOf(token)));
-    await refused(`${encoded(header)}.${encoded(claimsOf(token))}`);
+    for (const signature of ["", partsOf(token)[2], "x"]) await expectRefused(assembled(header, claimsOf(token), signature));
+    await expectRefused(assembled({ alg, typ: "at+jwt" }, claimsOf(token)));
+    await expectRefused(`${encoded(header)}.${encoded(claimsOf(token))}`);
   });
 
-  test("a public key is no HMAC secret", async () => {
+  test("a token signed by HMAC with the public key as secret is refused with invalid_token", async () => {
     const token = await genuine();
     for (const jwk of await publicKeys()) {
       const pem = createPublicKey({ key: { ...jwk }, format: "jwk" })
@@ -68,7 +68,7 @@ describe("without the server's key", () => {
           ["ES256", "sha256"],
         ]) {
           const head = `${encoded({ ...headerOf(token), alg, kid: jwk.kid })}.${encoded({ ...claimsOf(token), jti: randomUUID() })}`;
-          await refused(`${head}.${createHmac(String(hash), secret).update(head).digest("base64url")}`);
+          await expectRefused(`${head}.${createHmac(String(hash), secret).update(head).digest("base64url")}`);
         }
     }
   });
@@ -88,11 +88,11 @@ describe("without the server's key", () => {
     ["an address of the key", { jku: "http://127.0.0.1:9/jwks.json" }],
     ["an address of a certificate", { x5u: "http://127.0.0.1:9/x" }],
   ];
-  test.each(kids)("a foreign key with %s is invalid_token", async (_, header) =>
-    refused(await forged(await genuine(), ownKey.privateKey, { header })),
+  test.each(kids)("a token signed by a foreign key with %s is refused with invalid_token", async (_, header) =>
+    expectRefused(await forged(await genuine(), ownKey.privateKey, { header })),
   );
 
-  test("a foreign key of another algorithm is invalid_token", async () => {
+  test("a token signed by a foreign key of another algorithm is refused with invalid_token", async () => {
     const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
     const p384 = generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey;
     const ed = generateKeyPairSync("ed25519").privateKey;
@@ -102,7 +102,7 @@ describe("without the server's key", () => {
       ["ES384", p384],
       ["EdDSA", ed],
     ] as const)
-      await refused(await forged(await genuine(), key, { header: { alg } }));
+      await expectRefused(await forged(await genuine(), key, { header: { alg } }));
   });
 
   test.each<[string, object]>([
@@ -111,32 +111,32 @@ describe("without the server's key", () => {
     ["another client", { client_id: "x" }],
     ["another hour", { exp: Math.floor(Date.now() / 1000) + 86_400 }],
     ["another id", { jti: randomUUID() }],
-  ])("a payload changed to %s is invalid_token", async (_, claims) => {
+  ])("a token whose payload was changed to %s is refused with invalid_token", async (_, claims) => {
     const token = await genuine();
     const [header, , signature] = partsOf(token);
-    await refused(`${header}.${encoded({ ...claimsOf(token), ...claims })}.${signature}`);
+    await expectRefused(`${header}.${encoded({ ...claimsOf(token), ...claims })}.${signature}`);
   });
 
-  test("any changed character is invalid_token", () =>
+  test("a token with any character changed is refused with invalid_token", () =>
     holds(fc.tuple(fc.nat(2000), fc.constantFrom(..."Aaz9_-.")), async ([at, letter]) => {
       const token = await genuine();
-      const index = at % (token.length - 1); // the last one carries bits that mean nothing
+      const index = at % (token.length - 1); // the last character has unused bits
       const other = token[index] === letter ? "0" : letter;
       expectProblem(await me({ key: token.slice(0, index) + other + token.slice(index + 1) }), 401, "invalid_token");
     }));
 
-  test("a signature that is empty, of zeros, of ones, of another token, or written another way is invalid_token", async () => {
+  test("a token whose signature is empty, of zeros, of ones, of another token, or encoded another way is refused with invalid_token", async () => {
     const [header, payload, signature] = partsOf(await genuine());
     const bytes = Buffer.from(signature, "base64url");
     const der = Buffer.concat([Buffer.from([0x30, 68, 2, 32]), bytes.subarray(0, 32), Buffer.from([2, 32]), bytes.subarray(32)]);
     const another = partsOf((await newGrant(clientOf("confidential"))).access_token)[2];
     for (const wrong of [Buffer.alloc(0), Buffer.alloc(64), Buffer.alloc(64, 1), Buffer.alloc(64, 255), der, bytes.subarray(0, 63)])
-      await refused(`${header}.${payload}.${wrong.toString("base64url")}`);
-    await refused(`${header}.${payload}.${another}`);
-    for (const extra of ["=", "A", "."]) await refused(`${header}.${payload}.${signature}${extra}`);
+      await expectRefused(`${header}.${payload}.${wrong.toString("base64url")}`);
+    await expectRefused(`${header}.${payload}.${another}`);
+    for (const extra of ["=", "A", "."]) await expectRefused(`${header}.${payload}.${signature}${extra}`);
   });
 
-  test("what is no compact JWS is invalid_token", async () => {
+  test("a token that is no compact JWS is refused with invalid_token", async () => {
     const token = await genuine();
     const [header, payload, signature] = partsOf(token);
     for (const wrong of [
@@ -147,8 +147,8 @@ describe("without the server's key", () => {
       "..",
       `${header}..${signature}`,
     ])
-      await refused(wrong);
-    await refused(Buffer.from(JSON.stringify({ payload, signatures: [{ protected: header, signature }] })).toString("base64url"));
+      await expectRefused(wrong);
+    await expectRefused(Buffer.from(JSON.stringify({ payload, signatures: [{ protected: header, signature }] })).toString("base64url"));
   });
 });
 
@@ -159,7 +159,7 @@ describe("with the server's key", () => {
   const forge = async (context: TestContext, changes?: Changes): Promise<string> => forged(await genuine(), await keyOr(context), changes);
   const now = (): number => Math.floor(Date.now() / 1000);
 
-  test("a token like ours is good: the forger's tools are", async (context) => {
+  test("a token forged with the server's key and right claims is accepted: the test's tools work", async (context) => {
     expect((await me({ key: await forge(context) })).status).toBe(200);
     expectProblem(await create(donation(), { key: await forge(context) }), 403, "insufficient_scope");
     expect((await create(donation(), { key: await forge(context, { claims: { scope: "write:donations" } }) })).status).toBe(201);
@@ -185,19 +185,19 @@ describe("with the server's key", () => {
     ["a scope that is no string", () => ({ claims: { scope: ["read:donations"] } })],
     ["a critical header that we do not know (RFC 7515 4.1.11)", () => ({ header: { crit: ["urn"], urn: true } })],
   ];
-  test.for(wrong)("%s is invalid_token", async ([, changes], context) => {
+  test.for(wrong)("a token with %s is refused with invalid_token, though signed with the server's key", async ([, changes], context) => {
     const token = await forge(context, changes()).catch((error: Error) => {
       throw new Error(`the test could not sign it: ${error.message}`);
     });
-    await refused(token);
+    await expectRefused(token);
   });
 
-  test("an expired one is token_expired", async (context) => {
+  test("an expired token is refused with token_expired", async (context) => {
     for (const age of [1, 60, 100_000])
       expectProblem(await me({ key: await forge(context, { claims: { exp: now() - age } }) }), 401, "token_expired");
   });
 
-  test("one expires while it is in use", async (context) => {
+  test("a token that expires while it is in use is refused from then on", async (context) => {
     const exp = now() + 2;
     const key = await forge(context, { claims: { exp } });
     if (Date.now() < exp * 1000 - 200) expect((await me({ key })).status).toBe(200);
@@ -206,7 +206,7 @@ describe("with the server's key", () => {
   });
 });
 
-/** Makes it at the first call. */
+/** Calls `make` once and keeps its result. */
 function once<T, A extends unknown[]>(make: (...given: A) => Promise<T>): (...given: A) => Promise<T> {
   let made: Promise<T> | undefined;
   return (...given) => (made ??= make(...given));

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { create, expectProblem, found, get, listAll, type Me, me, problemOf, recorded, replayed } from "../../harness/client/api.ts";
+import { create, expectProblem, get, listAll, type Me, me, problemOf, readDonation, recorded, replayed } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
 import { freshIdentifier, fullDonation } from "../../harness/generators/donations.ts";
 import { clientOf, needsClients, newGrant, revoke } from "../../harness/oauth/oauth-client.ts";
@@ -10,16 +10,16 @@ beforeEach(needsClients);
 
 const guarded = operations.filter((operation) => operation.scopes !== null);
 const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
-const asked = async (key?: string): Promise<Me> => ((await me({ key })).body as { data: Me }).data;
+const readMe = async (key?: string): Promise<Me> => ((await me({ key })).body as { data: Me }).data;
 const tokenFor = async (...given: Parameters<typeof newGrant>): Promise<string> => (await newGrant(...given)).access_token;
 
 describe.each(guarded)("$id takes access tokens like keys", ({ method, path, scopes: required }) => {
-  test("with its scopes it is let through", async () => {
+  test("an access token with the scopes of the operation is let through", async () => {
     const key = await tokenFor(clientOf("confidential"), { scopes: required?.join(" ") || scopes[0] });
     expect((await send({ method, path: filled(path), key })).status).not.toBeOneOf([401, 403]);
   });
 
-  test.runIf(required?.length)("without them it is 403, and names them", async () => {
+  test.runIf(required?.length)("an access token without the scopes of the operation is refused with 403, and they are named", async () => {
     const key = await tokenFor(clientOf("confidential"), { scopes: scopes.filter((scope) => !required?.includes(scope)).join(" ") });
     const reply = await send({ method, path: filled(path), key });
     expectProblem(reply, 403, "insufficient_scope");
@@ -27,7 +27,7 @@ describe.each(guarded)("$id takes access tokens like keys", ({ method, path, sco
     expect(reply.headers["www-authenticate"]).toMatch(/^Bearer .*error="insufficient_scope"/);
   });
 
-  test("revoked it is 401", async () => {
+  test("a revoked access token is refused with 401", async () => {
     const key = await tokenFor(clientOf("confidential"));
     await revoke(clientOf("confidential"), key);
     const reply = await send({ method, path: filled(path), key });
@@ -37,59 +37,59 @@ describe.each(guarded)("$id takes access tokens like keys", ({ method, path, sco
 });
 
 describe("a token acts for its streamer and its client", () => {
-  test("getMe says so", async () => {
+  test("getMe names the streamer and the application of an access token", async () => {
     const key = await tokenFor(clientOf("confidential"), { scopes: "read:donations" });
-    const [ours, keys] = [await asked(key), await asked()];
+    const [ours, keys] = [await readMe(key), await readMe()];
     expect(ours).toMatchObject({ credential: "access_token", streamer: keys.streamer, scopes: ["read:donations"] });
     expect(ours.application).toMatchObject({ name: clientOf("confidential").name });
     expect(ours.application.id).not.toBe(keys.application.id);
   });
 
-  test("two clients are two applications, two grants of one client are one", async () => {
+  test("access tokens of two clients are two applications, those of two grants of one client are one", async () => {
     const [first, again, second] = await Promise.all(
-      (["confidential", "confidential", "second"] as const).map(async (holder) => asked(await tokenFor(clientOf(holder)))),
+      (["confidential", "confidential", "second"] as const).map(async (holder) => readMe(await tokenFor(clientOf(holder)))),
     );
     expect(again?.application).toEqual(first?.application);
     expect(second?.application.id).not.toBe(first?.application.id);
   });
 
-  test("what it records its streamer's key reads, and the other way round", async () => {
+  test("a streamer's API key reads what an access token recorded, and the other way round", async () => {
     const key = await tokenFor(clientOf("confidential"));
     const donation = recorded(await create(fullDonation(), { key }));
-    expect(found(await get(donation.id))).toEqual({ ...donation, idempotencyKey: null });
+    expect(readDonation(await get(donation.id))).toEqual({ ...donation, idempotencyKey: null });
     const other = recorded(await create(fullDonation()));
-    expect(found(await get(other.id, { key }))).toEqual({ ...other, idempotencyKey: null });
+    expect(readDonation(await get(other.id, { key }))).toEqual({ ...other, idempotencyKey: null });
   });
 
-  test("another streamer's donations are not there", async () => {
+  test("an access token reads no donations of another streamer", async () => {
     const identifier = freshIdentifier();
     const { id } = recorded(await create({ ...fullDonation(), identifier }));
     const key = await tokenFor(clientOf("confidential"), { handle: "other" });
     expectProblem(await get(id, { key }), 404, "donation_not_found");
     expect(await listAll({ identifier }, { key })).toEqual([]);
-    expect((await asked(key)).streamer.id).not.toBe((await asked()).streamer.id);
+    expect((await readMe(key)).streamer.id).not.toBe((await readMe()).streamer.id);
   });
 });
 
 describe("an idempotency key belongs to the application", () => {
-  test("another grant of the client, and a refreshed token, are the same sender", async () => {
+  test("another grant of the client, and a refreshed token, share the client's idempotency keys", async () => {
     const body = fullDonation();
     const client = clientOf("confidential");
     const donation = recorded(await create(body, { key: await tokenFor(client) }));
     expect(replayed(await create(body, { key: await tokenFor(client) }))).toEqual(donation);
   });
 
-  test("another client, and an API key, are others: each records anew and reads null", async () => {
+  test("another client, and an API key, have idempotency keys of their own: each records anew and reads null", async () => {
     const body = fullDonation();
     const tokens = await Promise.all((["confidential", "second", "public"] as const).map((holder) => tokenFor(clientOf(holder))));
     const all = [];
     for (const key of [...tokens, undefined]) all.push(recorded(await create(body, { key })));
     expect(new Set(all.map(({ id }) => id)).size).toBe(4);
-    for (const { id } of all.slice(1)) expect(found(await get(id, { key: tokens[0] })).idempotencyKey).toBeNull();
-    expect(found(await get(all[0]?.id ?? "", { key: tokens[0] })).idempotencyKey).toBe(body.idempotencyKey);
+    for (const { id } of all.slice(1)) expect(readDonation(await get(id, { key: tokens[0] })).idempotencyKey).toBeNull();
+    expect(readDonation(await get(all[0]?.id ?? "", { key: tokens[0] })).idempotencyKey).toBe(body.idempotencyKey);
   });
 
-  test("one client acting for two streamers is two senders", async () => {
+  test("one client acting for two streamers has idempotency keys for each", async () => {
     const body = fullDonation();
     const client = clientOf("confidential");
     const ours = recorded(await create(body, { key: await tokenFor(client) }));

@@ -6,7 +6,7 @@ import { needsClients } from "../../harness/oauth/oauth-client.ts";
 
 beforeEach(needsClients);
 
-test("approvals, exchanges, refreshes, revocations and uses in any order leave good exactly what should be", () =>
+test("approvals, exchanges, refreshes, revocations and uses in any order leave good exactly the tokens that a plain model says", () =>
   holds(
     commands(),
     async (some: Iterable<Command>) => {
@@ -14,5 +14,5 @@ test("approvals, exchanges, refreshes, revocations and uses in any order leave g
       await fc.asyncModelRun(() => ({ model: grants, real: {} }), some);
       await expectModel(grants);
     },
-    { runs: 24, atOnce: 3 },
+    { runs: 24, concurrency: 3 },
   ));

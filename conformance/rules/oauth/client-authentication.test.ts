@@ -56,15 +56,18 @@ describe.each(endpoints)("$path", ({ path, parameters, accepted }) => {
     const refused = async (members: Parameters, how: { headers?: Record<string, string> } = {}): Promise<void> =>
       expectError(await post(path, { ...parameters, ...members }, { as, ...how }), "invalid_client");
 
-    test.each(wrongSecrets)("%s is invalid_client, in the body and in the header", async (_, change) => {
-      const { id } = confidential();
-      const wrong = change(secretOf(confidential()));
-      remember(wrong.length > 30 ? wrong : null);
-      await refused({ client_id: id, client_secret: wrong });
-      await refused({}, header(basic(id, wrong)));
-    });
+    test.each(wrongSecrets)(
+      "a wrong client secret is refused with invalid_client, in the body and in the header: %s",
+      async (_, change) => {
+        const { id } = confidential();
+        const wrong = change(secretOf(confidential()));
+        remember(wrong.length > 30 ? wrong : null);
+        await refused({ client_id: id, client_secret: wrong });
+        await refused({}, header(basic(id, wrong)));
+      },
+    );
 
-    test("an unknown client is invalid_client", async () => {
+    test("an unknown client is refused with invalid_client", async () => {
       for (const id of ["unknown", `${confidential().id}x`, confidential().id.toLowerCase().replace(/^./, "_"), "' or '1'='1"]) {
         await refused({ client_id: id, client_secret: secretOf(confidential()) });
         await refused({ client_id: id });
@@ -72,13 +75,13 @@ describe.each(endpoints)("$path", ({ path, parameters, accepted }) => {
       }
     });
 
-    test("no client is invalid_client", async () => {
+    test("a request without a client is refused with invalid_client", async () => {
       await refused({});
       await refused({ client_secret: secretOf(confidential()) });
       await refused({ client_id: "", client_secret: secretOf(confidential()) });
     });
 
-    test("a confidential client without its secret is invalid_client", async () => {
+    test("a confidential client without its secret is refused with invalid_client", async () => {
       const { id } = confidential();
       await refused({ client_id: id });
       await refused({ client_id: id, client_secret: "" });
@@ -96,9 +99,9 @@ describe.each(endpoints)("$path", ({ path, parameters, accepted }) => {
       `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString("base64")}`,
       "Bearer x",
       "Digest username=x",
-    ])("a header that names no client is invalid_client: %s", (value) => refused({}, header(value)));
+    ])("an Authorization header that names no client is refused with invalid_client: %s", (value) => refused({}, header(value)));
 
-    test("HTTP Basic is form-encoded (RFC 6749 2.3.1)", async () => {
+    test("credentials in HTTP Basic are form-encoded (RFC 6749 2.3.1)", async () => {
       const escaped = (text: string): string => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
       const { id } = confidential();
       const encoded = encodedAs(`${escaped(id)}:${escaped(secretOf(confidential()))}`);
@@ -106,38 +109,38 @@ describe.each(endpoints)("$path", ({ path, parameters, accepted }) => {
       for (const scheme of ["Basic", "basic", "BASIC"]) accepted(await post(path, parameters, { as, ...header(`${scheme} ${encoded}`) }));
     });
 
-    test("two ways at once are invalid_request (RFC 6749 2.3)", async () => {
+    test("two ways of authentication in one request are refused with invalid_request (RFC 6749 2.3)", async () => {
       const { id } = confidential();
       const both = { ...parameters, client_id: id, client_secret: secretOf(confidential()) };
       expectError(await post(path, both, { as, ...header(basic(id, secretOf(confidential()))) }), "invalid_request");
     });
 
-    test("two Authorization headers name no client, whichever of them is good and stands first (RFC 6749 2.3)", async () => {
+    test("two Authorization headers are refused with invalid_client, whichever of them is valid and stands first (RFC 6749 2.3)", async () => {
       const good = basic(confidential().id, secretOf(confidential()));
       for (const both of [
         [good, "Basic eDp5"],
         ["Basic eDp5", good],
       ] as never[])
-        await refused({}, header(both)); // node:http sends two
+        await refused({}, header(both)); // node:http sends a list as two headers
     });
 
-    test("client_id beside HTTP Basic must be the same", async () => {
+    test("client_id in the body must equal the client of HTTP Basic", async () => {
       const how = { as, ...header(basic(confidential().id, secretOf(confidential()))) };
       accepted(await post(path, { ...parameters, client_id: confidential().id }, how));
       expectError(await post(path, { ...parameters, client_id: clientOf("second").id }, how), "invalid_request");
     });
 
-    test("a public client names itself in the body", async () =>
+    test("a public client is named by client_id in the body", async () =>
       accepted(await post(path, { ...parameters, client_id: clientOf("public").id }, { as })));
 
-    test("a public client's id proves nothing about a confidential one", async () => {
+    test("a public client's id with a confidential client's secret is refused with invalid_client", async () => {
       await refused({ client_id: clientOf("public").id, client_secret: secretOf(confidential()) });
       await refused({}, header(basic(clientOf("public").id, secretOf(confidential()))));
     });
   });
 });
 
-test("a wrong secret uses nothing up", async () => {
+test("a request with a wrong secret uses up neither code nor refresh token", async () => {
   const wrong = { ...confidential(), secret: "nonsense" };
   const code = await newCode(confidential());
   expectError(await exchange(wrong, code), "invalid_client");
@@ -146,14 +149,14 @@ test("a wrong secret uses nothing up", async () => {
   tokensOf(await refresh(confidential(), refresh_token));
 });
 
-test.each(encodings)("a PKCE verifier stands for no secret: %s", async (as) => {
+test.each(encodings)("a PKCE verifier does not replace the client's secret: %s", async (as) => {
   const { id } = confidential();
   const code = await newCode(confidential());
   expectError(await exchange({ ...confidential(), secret: null }, code, { as }), "invalid_client");
   expectError(await exchange({ ...confidential(), id, secret: "" }, code, { as, by: "basic" }), "invalid_client");
 });
 
-test("two secrets are good while a client moves from one to the next", async (context) => {
+test("a client that moves from one secret to the next can use both", async (context) => {
   const operator = operatorOf(context);
   const first = await addClient(operator, { name: "Moving", redirectUris: confidential().redirectUris, scopes: "read:donations" });
   const next = async (): Promise<Client> => {
@@ -171,7 +174,7 @@ test("two secrets are good while a client moves from one to the next", async (co
   tokensOf(await refresh(third, last));
 });
 
-test("a removed client is invalid_client, and its tokens are revoked within a second", async (context) => {
+test("a removed client is refused with invalid_client, and its tokens are revoked within a second", async (context) => {
   const operator = operatorOf(context);
   const client = await addClient(operator, { name: "Leaving", redirectUris: confidential().redirectUris, scopes: "read:donations" });
   remember(client.secret);

@@ -20,13 +20,13 @@ const formOf = ({ forms }: Page, { id }: Client): Form | undefined =>
       action === `${path}/disconnect` && [...Object.values(fields), ...buttons.map(({ value }) => value)].includes(id),
   );
 
-test("a stranger sees the login page", async () => {
+test("the page of connected applications asks a stranger to log in", async () => {
   const { forms, reply } = await visit(newVisitor(), path);
   expect([reply.status, ...forms.map(({ action }) => action)]).toEqual([200, "/oauth/login"]);
 });
 
-describe("an application is shown to the streamer who let it in, and can be disconnected", () => {
-  test("its grants die, all of them, and no others", async (context) => {
+describe("connected applications", () => {
+  test("disconnecting an application ends all of its grants and no others", async (context) => {
     fullOnly(context, "it waits for the operator's command line");
     const client = await addClient(operatorOf(context), {
       name: "เชื่อม <i>Connected</i>",
@@ -54,7 +54,7 @@ describe("an application is shown to the streamer who let it in, and can be disc
     expect(formOf(await visit(visitor, path), client)).toBeUndefined();
   });
 
-  test("not by another site, another browser or another streamer", async () => {
+  test("no other site, browser or streamer can disconnect an application", async () => {
     const client = clientOf("second");
     const { access_token } = await newGrant(client);
     const form = formOf(await visit(await loggedIn(), path), client);
@@ -65,13 +65,13 @@ describe("an application is shown to the streamer who let it in, and can be disc
       submit(await loggedIn("other"), form),
       submit(newVisitor(), form),
       submit(await newLogin(), form),
-      submit(await loggedIn(), { ...form, fields: { ...form.fields, transaction: "x" } }),
+      submit(await loggedIn(), { ...form, fields: { ...form.fields, formToken: "x" } }),
     ];
     for (const { reply } of await Promise.all(attempts)) expect(reply.status, reply.text).toBeOneOf([400, 403]);
     expect((await me({ key: access_token })).status).toBe(200);
   });
 
-  test("with the own form of another streamer it stays", async () => {
+  test("another streamer's own form disconnects nothing of this streamer", async () => {
     const client = clientOf("second");
     const { access_token } = await newGrant(client);
     const others = await loggedIn("other");
@@ -83,13 +83,13 @@ describe("an application is shown to the streamer who let it in, and can be disc
   });
 });
 
-test("the page is no one's to embed, to store, or to read from another site", async () => {
+test("the page of connected applications may not be embedded, stored or read from another site", async () => {
   const { reply } = await visit(await loggedIn(), path, { Origin: "https://evil.example" });
   expect(reply.status).toBe(200);
   expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
 });
 
-test("a form that was sent twice does nothing twice", async () => {
+test("a form to disconnect that was sent twice takes effect once", async () => {
   const client = clientOf("second");
   await newGrant(client);
   const visitor = await loggedIn();

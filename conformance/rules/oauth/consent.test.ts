@@ -9,7 +9,7 @@ beforeEach(needsClients);
 
 const path = (parameters = {}): string => authorizationPath(clientOf("confidential"), parameters);
 
-/** Nothing came of it: no redirect out of the server, and no cookie. */
+/** Expects a refusal without effect: no redirect out of the server, no cookie. */
 function expectRefused({ reply, location }: Page): void {
   expect(reply.status, reply.text).toBeOneOf([400, 403]);
   expect(location).toBeNull();
@@ -28,7 +28,7 @@ const withOurs = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace("ORIGIN", new URL(target().url).origin)]));
 
 describe("the consent page", () => {
-  test("names the application, its redirect host and the scopes, in Thai and English", async () => {
+  test("the consent page names the application, its redirect host and the scopes, in Thai and English", async () => {
     const { reply } = await visit(await loggedIn(), path({ scope: "write:donations" }));
     expect(reply.status).toBe(200);
     expect(reply.text).toContain("client.example");
@@ -37,7 +37,7 @@ describe("the consent page", () => {
     expect(reply.text).toMatch(/donation/i);
   });
 
-  test("says of other scopes other things", async () => {
+  test("the consent page describes other scopes differently", async () => {
     const visitor = await loggedIn();
     const texts = [];
     for (const scope of ["write:donations", "read:donations", "write:alerts", "read:alerts"])
@@ -45,25 +45,25 @@ describe("the consent page", () => {
     expect(new Set(texts).size).toBe(4);
   });
 
-  test("shows nothing of what a request made up", async () => {
+  test("the consent page shows no text that the request made up", async () => {
     for (const value of ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>'])
       for (const parameters of [{ state: value }, { client_id: value }, { redirect_uri: value }, { prompt: value }])
         expect((await visit(await loggedIn(), path(parameters))).reply.text).not.toContain(value);
   });
 
-  test("holds no script and no style in place", async () => {
+  test("the consent page has no inline script and no inline style", async () => {
     const { text } = (await visit(await loggedIn(), path())).reply;
     expect(text).not.toMatch(/<script|\son[a-z]+=|\sstyle=|javascript:/i);
   });
 
-  test("is not for other sites to read: no CORS", async () => {
+  test("the consent page cannot be read by other sites: no CORS", async () => {
     for (const visitor of [await loggedIn(), newVisitor()]) {
       const { reply } = await visit(visitor, path(), { Origin: "https://evil.example" });
       expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
     }
   });
 
-  test("has the language, a title and a viewport", async () => {
+  test("the consent page has a language, a title and a viewport", async () => {
     const { text } = (await visit(await loggedIn(), path())).reply;
     expect(text).toMatch(/^<!doctype html>/i);
     expect(text).toMatch(/<html[^>]* lang="th"/);
@@ -72,21 +72,21 @@ describe("the consent page", () => {
   });
 });
 
-describe("a decision is the streamer's own", () => {
+describe("consent decisions", () => {
   const decided = async (change: (form: Form) => Form, headers: Record<string, string> = {}, visitor?: Visitor): Promise<Page> => {
     const browser = visitor ?? (await loggedIn());
     const form = formTo(await visit(await loggedIn(), path()), "/oauth/consent");
     return submit(browser, change(form), { decision: "approve" }, headers);
   };
 
-  test("with nothing changed it is taken", async () =>
+  test("a decision sent as the page's form is accepted", async () =>
     expect((await decided((form) => form)).location?.searchParams.has("code")).toBe(true));
 
-  test.each(foreignOrigins)("sent from %s it is refused", async (_, headers) =>
+  test.each(foreignOrigins)("a decision sent from %s is refused", async (_, headers) =>
     expectRefused(await decided((form) => form, withOurs(headers))),
   );
 
-  test("each hidden field is needed, and to the letter", async () => {
+  test("a decision is refused when any hidden field is missing or changed", async () => {
     const { fields } = formTo(await visit(await loggedIn(), path()), "/oauth/consent");
     expect(Object.keys(fields).length).toBeGreaterThan(0);
     for (const name of Object.keys(fields))
@@ -94,27 +94,27 @@ describe("a decision is the streamer's own", () => {
         expectRefused(await decided((form) => ({ ...form, fields: { ...form.fields, [name]: value } as Record<string, string> })));
   });
 
-  test("made for another browser it is refused", async () => {
+  test("a decision with a form made for another browser is refused", async () => {
     expectRefused(await decided((form) => form, {}, await newLogin("main")));
     expectRefused(await decided((form) => form, {}, await loggedIn("other")));
     expectRefused(await decided((form) => form, {}, newVisitor()));
   });
 
-  test("the form of another page is refused", async () => {
+  test("a decision with the form of another page is refused", async () => {
     const visitor = await loggedIn();
     const page = await visit(visitor, "/oauth/connections");
     for (const { fields } of page.forms)
       expectRefused(await submit(visitor, { action: "/oauth/consent", fields, buttons: [] }, { decision: "approve" }));
   });
 
-  test("without a decision, or with another one, nothing is approved", async () => {
+  test("a form with no decision, or an unknown one, approves nothing", async () => {
     for (const decision of [undefined, "", "yes", "APPROVE"]) {
       const form = formTo(await visit(await loggedIn(), path()), "/oauth/consent");
       expect((await submit(await loggedIn(), form, { decision })).location?.searchParams.has("code") ?? false).toBe(false);
     }
   });
 
-  test("fields added to the form change nothing that was shown", async () => {
+  test("a decision with fields added to the form changes nothing that was shown", async () => {
     const added = {
       scope: "write:donations",
       redirect_uri: "https://evil.example/",
@@ -132,7 +132,7 @@ describe("a decision is the streamer's own", () => {
     expect(scope).toBe("read:donations");
   });
 
-  test("fields added to its address change nothing that was shown", async () => {
+  test("a decision with fields added to its address changes nothing that was shown", async () => {
     const visitor = await loggedIn();
     const form = formTo(await visit(visitor, path()), "/oauth/consent");
     const action = `${form.action}?redirect_uri=https://evil.example/&decision=approve`;
@@ -140,13 +140,13 @@ describe("a decision is the streamer's own", () => {
     expect([location?.origin, location?.searchParams.get("error")]).toEqual(["https://client.example", "access_denied"]);
   });
 
-  test("sent as GET it is refused", async () => {
+  test("a decision sent as GET is refused", async () => {
     const { fields } = formTo(await visit(await loggedIn(), path()), "/oauth/consent");
     const page = await visit(await loggedIn(), `/oauth/consent?${new URLSearchParams({ ...fields, decision: "approve" })}`);
     expect([page.reply.status, page.reply.headers.allow, page.location]).toEqual([405, "POST", null]);
   });
 
-  test("after the logout it is refused", async () => {
+  test("a decision after the logout is refused", async () => {
     const visitor = await newLogin();
     const form = formTo(await visit(visitor, path()), "/oauth/consent");
     await submit(visitor, formTo(await visit(visitor, "/oauth/connections"), "/oauth/logout"));
@@ -155,7 +155,7 @@ describe("a decision is the streamer's own", () => {
 });
 
 describe("the login", () => {
-  test("leads to the consent page of the same request", async () => {
+  test("the login leads to the consent page of the same request", async () => {
     const visitor = newVisitor();
     const page = await visit(visitor, path({ state: "สวัสดี" }));
     expect(page.forms.some(({ action }) => action === "/oauth/consent")).toBe(false);
@@ -163,7 +163,7 @@ describe("the login", () => {
     expect(location?.searchParams.get("state")).toBe("สวัสดี");
   });
 
-  test("tells a wrong password and an unknown handle alike, and logs nobody in", async () => {
+  test("the login answers a wrong password and an unknown handle alike, and starts no session", async () => {
     const texts = [];
     for (const [handle, password] of [
       ["main", "wrong"],
@@ -184,14 +184,14 @@ describe("the login", () => {
     expect(new Set(texts.slice(3, 5).map((text) => text.replace(/ ?autofocus/g, ""))).size).toBe(1);
   });
 
-  test("never shows the password again", async () => {
+  test("the login never shows the password again", async () => {
     const visitor = newVisitor();
     const password = `wrong ${randomUUID()}`;
     const { reply } = await submit(visitor, formTo(await visit(visitor, path()), "/oauth/login"), { handle: "main", password });
     expect(reply.text).not.toContain(password);
   });
 
-  test("gives a new session: what was known before it is worth nothing (session fixation)", async () => {
+  test("the login starts a new session: the cookie from before is worthless (session fixation)", async () => {
     const [visitor, attacker] = [newVisitor(), newVisitor()];
     const page = await visit(visitor, path());
     for (const [name, cookie] of visitor.cookies) attacker.cookies.set(name, cookie);
@@ -202,7 +202,7 @@ describe("the login", () => {
     expect((await visit(attacker, "/oauth/connections")).forms.map(({ action }) => action)).toEqual(["/oauth/login"]);
   });
 
-  test("takes no session that a stranger made up", async () => {
+  test("the login accepts no session that a stranger made up", async () => {
     const victim = newVisitor();
     await visit(victim, path());
     const made = "A".repeat(43);
@@ -212,14 +212,14 @@ describe("the login", () => {
     expect([...victim.cookies.values()].map(({ value }) => value)).not.toContain(made);
   });
 
-  test.each(foreignOrigins)("sent from %s is refused (login CSRF)", async (_, headers) => {
+  test.each(foreignOrigins)("a login sent from %s is refused (login CSRF)", async (_, headers) => {
     const visitor = newVisitor();
     const form = formTo(await visit(visitor, path()), "/oauth/login");
     const password = target().oauth?.passwords.main;
     expectRefused(await submit(visitor, form, { handle: "main", password }, withOurs(headers)));
   });
 
-  test("needs the form of this browser (login CSRF)", async () => {
+  test("a login without the form of this browser is refused (login CSRF)", async () => {
     const visitor = newVisitor();
     const values = { handle: "main", password: target().oauth?.passwords.main };
     const form = formTo(await visit(visitor, path()), "/oauth/login");
@@ -228,7 +228,7 @@ describe("the login", () => {
     expectRefused(await submit(newVisitor(), form, values));
   });
 
-  test("leads nowhere but to pages of ours: no open redirect", async () => {
+  test("the login redirects only to pages of the server: no open redirect", async () => {
     const values = { handle: "main", password: target().oauth?.passwords.main };
     for (const evil of ["https://evil.example/", "//evil.example/", "/\\evil.example/", "javascript:alert(1)"]) {
       const names = ["to", "next", "return_to", "redirect", "redirect_uri", "continue", "url"];
@@ -244,7 +244,7 @@ describe("the login", () => {
 });
 
 describe("the session cookie", () => {
-  test("is HttpOnly and SameSite, for the whole host, and for no other", async () => {
+  test("the session cookie is HttpOnly and SameSite, for the whole host, and for no other", async () => {
     const visitor = await newLogin();
     const lines = [...visitor.cookies.values()].map(({ line }) => line);
     expect(lines.length).toBeGreaterThan(0);
@@ -256,7 +256,7 @@ describe("the session cookie", () => {
     }
   });
 
-  test("is a secret that cannot be guessed", async () => {
+  test("the session cookie is a secret that cannot be guessed", async () => {
     const [first, second] = [await newLogin(), await newLogin()];
     for (const [name, { value }] of first.cookies) {
       expect(value.length).toBeGreaterThanOrEqual(22);
@@ -264,7 +264,7 @@ describe("the session cookie", () => {
     }
   });
 
-  test("is worth nothing after the logout", async () => {
+  test("the session cookie is worthless after the logout", async () => {
     const visitor = await newLogin();
     const stolen = new Map(visitor.cookies);
     await submit(visitor, formTo(await visit(visitor, "/oauth/connections"), "/oauth/logout"));
@@ -274,14 +274,14 @@ describe("the session cookie", () => {
     }
   });
 
-  test("is no credential of the API, and the API's credentials are none of the pages", async () => {
+  test("the session cookie is no credential of the API, and the API's credentials open no pages", async () => {
     const visitor = newVisitor();
     const { forms } = await visit(visitor, "/oauth/connections", { Authorization: `Bearer ${target().keys.main}` });
     expect(forms.map(({ action }) => action)).toEqual(["/oauth/login"]);
   });
 });
 
-test("an approval needs no second login in the same browser, but a second approval", async () => {
+test("a second approval in the same browser needs no second login", async () => {
   const visitor = await newLogin();
   for (let count = 0; count < 2; count += 1) expect((await approve(path(), visitor)).searchParams.has("code")).toBe(true);
 });

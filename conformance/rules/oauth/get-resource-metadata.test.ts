@@ -7,19 +7,19 @@ import { target } from "../../harness/server/target.ts";
 const path = "/.well-known/oauth-protected-resource/mcp";
 const metadata = (): Promise<Reply> => send({ path, key: null, headers: { Origin: "https://spa.example" } });
 
-test("it lies where RFC 9728 3.1 looks for it", () => expect(operation("getResourceMetadata").path).toBe(path));
+test("the resource metadata is at the path of RFC 9728 3.1", () => expect(operation("getResourceMetadata").path).toBe(path));
 
-test("the resource is /mcp, and its tokens come from here", async () =>
+test("the resource metadata names /mcp as resource and this server as the issuer of its tokens", async () =>
   expect((await metadata()).body).toMatchObject({
     resource: `${target().url}/mcp`,
     authorization_servers: [target().url],
     bearer_methods_supported: ["header"],
   }));
 
-test("every scope that a tool needs is named", async () => {
+test("the resource metadata names every scope that a tool needs", async () => {
   const { scopes_supported } = (await metadata()).body as { scopes_supported: string[] };
   expect(scopes_supported.sort()).toEqual([...scopes].sort());
 });
 
-test("anyone may read it, applications in browsers too", async () =>
+test("the resource metadata can be read by anyone, including applications in browsers", async () =>
   expect((await metadata()).headers["access-control-allow-origin"]).toBeOneOf(["*", "https://spa.example"]));

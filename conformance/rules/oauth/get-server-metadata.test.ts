@@ -10,19 +10,19 @@ const metadata = async (): Promise<Metadata> =>
   (await send({ path: "/.well-known/oauth-authorization-server", key: null })).body as Metadata;
 const sorted = (words: unknown): string[] => [...(words as string[])].sort();
 
-test("it lies where RFC 8414 3 looks for it", () =>
+test("the server metadata is at the path of RFC 8414 3", () =>
   expect(operation("getServerMetadata").path).toBe("/.well-known/oauth-authorization-server"));
 
-test("the issuer is the base URL, without a slash behind it", async () => expect((await metadata()).issuer).toBe(target().url));
+test("the issuer is the base URL without a trailing slash", async () => expect((await metadata()).issuer).toBe(target().url));
 
-test("the endpoints are those of the contract, below the issuer", async () => {
+test("the endpoints of the server metadata are those of the contract, below the issuer", async () => {
   const { authorization_endpoint, token_endpoint, revocation_endpoint, jwks_uri } = await metadata();
   expect([authorization_endpoint, token_endpoint, revocation_endpoint, jwks_uri]).toEqual(
     ["authorize", "issueToken", "revokeToken", "getSigningKeys"].map((id) => `${target().url}${operation(id).path}`),
   );
 });
 
-test("it says what is spoken: code, S256, refresh tokens, iss in redirects, and no more", async () => {
+test("the server metadata lists what is supported: code, S256, refresh tokens, iss in redirects, and nothing else", async () => {
   const { response_types_supported, response_modes_supported, grant_types_supported, ...others } = await metadata();
   expect(response_types_supported).toEqual(["code"]);
   expect(response_modes_supported).toEqual(["query"]);
@@ -35,7 +35,7 @@ test("it says what is spoken: code, S256, refresh tokens, iss in redirects, and 
     expect(sorted(others[`${endpoint}_endpoint_auth_methods_supported`])).toEqual(["client_secret_basic", "client_secret_post", "none"]);
 });
 
-test("anyone may read it, applications in browsers too", async () => {
+test("the server metadata can be read by anyone, including applications in browsers", async () => {
   const { headers } = await send({
     path: "/.well-known/oauth-authorization-server",
     key: null,

@@ -11,7 +11,7 @@ import { target } from "../../harness/server/target.ts";
 const path = "/.well-known/jwks.json";
 
 describe("each key", () => {
-  test("is a public one of P-256 for signatures, with a name of its own", async () => {
+  test("each signing key is a public key of P-256 for signatures, with an id of its own", async () => {
     const keys = await publicKeys();
     expect(keys.length).toBeGreaterThan(0);
     for (const key of keys) {
@@ -22,7 +22,7 @@ describe("each key", () => {
   });
 });
 
-test("whoever knows the address alone can verify an access token", async (context) => {
+test("an access token can be verified with the published signing keys alone", async (context) => {
   needsClients(context);
   const { access_token } = await newGrant(clientOf("confidential"));
   const keys = createRemoteJWKSet(new URL(operation("getSigningKeys").path, target().url));
@@ -36,7 +36,7 @@ test("whoever knows the address alone can verify an access token", async (contex
   expect((await jwtVerify(access_token, keys, options)).payload.client_id).toBe(clientOf("confidential").id);
 });
 
-test("anyone may read it, applications in browsers too", async () => {
+test("the signing keys can be read by anyone, including applications in browsers", async () => {
   const { headers } = await send({ path, key: null, headers: { Origin: "https://spa.example" } });
   expect(headers["access-control-allow-origin"]).toBeOneOf(["*", "https://spa.example"]);
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => limited?.stop());
 
-const there = (): { server: string } => ({ server: limited?.url ?? "" });
+const onLimitedServer = (): { server: string } => ({ server: limited?.url ?? "" });
 const guesses = Array.from({ length: 40 }, (_, index) => `guess-number-${index}-for-the-log`);
 
 function expectThrottled(reply: Reply): void {
@@ -41,7 +41,7 @@ function expectThrottled(reply: Reply): void {
 describe("a client's secret can be guessed 20 times a minute", () => {
   const paths: OAuthPath[] = ["/oauth/token", "/oauth/revoke"];
 
-  test("then every try is 429, the right one too, in every way it can be sent", async () => {
+  test("20 wrong secrets in a minute make every further try of the client 429, the right one too, in every way it can be sent", async () => {
     remember(...guesses);
     const { id, secret } = clientOf("confidential");
     const replies = [];
@@ -50,36 +50,36 @@ describe("a client's secret can be guessed 20 times a minute", () => {
       const parameters = { grant_type: "refresh_token", refresh_token: "x", token: "x" };
       const [members, headers] =
         index % 3 === 0 ? [{}, { Authorization: basic(id, guess) }] : [{ client_id: id, client_secret: guess }, {}];
-      replies.push(await post(path, { ...parameters, ...members }, { as: index % 2 ? "form" : "json", headers, ...there() }));
+      replies.push(await post(path, { ...parameters, ...members }, { as: index % 2 ? "form" : "json", headers, ...onLimitedServer() }));
     }
     for (const reply of replies.slice(0, 20)) expectError(reply, "invalid_client");
     for (const reply of replies.slice(20)) expectThrottled(reply);
     for (const by of ["body", "basic"] as const)
-      expectThrottled(await revoke({ ...clientOf("confidential"), secret }, "x", {}, { by, ...there() }));
+      expectThrottled(await revoke({ ...clientOf("confidential"), secret }, "x", {}, { by, ...onLimitedServer() }));
   });
 
-  test("other clients are not disturbed", async () => {
-    expectRevoked(await revoke(clientOf("second"), "x", {}, there()));
+  test("wrong secrets of one client do not disturb other clients", async () => {
+    expectRevoked(await revoke(clientOf("second"), "x", {}, onLimitedServer()));
     const { refresh_token } = await newGrant(clientOf("public"));
-    tokensOf(await refresh(clientOf("public"), refresh_token, {}, there()));
+    tokensOf(await refresh(clientOf("public"), refresh_token, {}, onLimitedServer()));
   });
 
-  test("and not more often when all are sent at once", async () => {
+  test("at most 20 wrong secrets are tried when all are sent concurrently", async () => {
     const { id } = clientOf("readOnly");
     const replies = await Promise.all(
-      guesses.map((guess) => post("/oauth/revoke", { token: "x", client_id: id, client_secret: guess }, there())),
+      guesses.map((guess) => post("/oauth/revoke", { token: "x", client_id: id, client_secret: guess }, onLimitedServer())),
     );
     expect(replies.filter(({ status }) => status === 401).length).toBe(20);
     for (const reply of replies.filter(({ status }) => status !== 401)) expectThrottled(reply);
   });
 });
 
-test("who authenticates is not counted", async () => {
-  for (let count = 0; count < 30; count += 1) expectRevoked(await revoke(clientOf("second"), "x", {}, there()));
+test("requests with the right secret do not count as guesses", async () => {
+  for (let count = 0; count < 30; count += 1) expectRevoked(await revoke(clientOf("second"), "x", {}, onLimitedServer()));
 });
 
 describe("a streamer's password can be guessed a few times", () => {
-  test("then every try is 429, the right one too", async () => {
+  test("several wrong passwords make every further try of the streamer 429, the right one too", async () => {
     const visitor = newVisitor(limited?.url);
     let page: Page = await visit(visitor, authorizationPath(clientOf("second")));
     const statuses = [];

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeEach, describe, test } from "vitest";
 import { holds } from "../../harness/generators/holds.ts";
 import { authorizationCode } from "../../harness/oauth/authorization.ts";
+import { clientKinds } from "../../harness/oauth/grant-checks.ts";
 import {
   challengeOf,
   clientOf,
@@ -12,26 +13,24 @@ import {
   newVerifier,
   tokensOf,
 } from "../../harness/oauth/oauth-client.ts";
-import type { ClientHolder } from "../../harness/server/target.ts";
 
 beforeEach(needsClients);
 
-const holders: ClientHolder[] = ["confidential", "public"];
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
 const lengths = fc.oneof(fc.constantFrom(43, 128), fc.integer({ min: 43, max: 128 }));
 
-/** Whatever RFC 7636 4.1 allows. */
+/** Any verifier that RFC 7636 4.1 allows. */
 const verifiers = lengths.chain((length) => fc.string({ unit: fc.constantFrom(...letters), minLength: length, maxLength: length }));
 
-/** Like it, but for one letter. */
+/** The verifier with one letter changed. */
 const mistaken = (verifier: string, at: number, letter: string): string => {
   const index = at % verifier.length;
   return verifier.slice(0, index) + (verifier[index] === letter ? "~".replace(letter, "A") : letter) + verifier.slice(index + 1);
 };
 
-test("any verifier works with its own challenge, and with no other (RFC 7636)", () =>
+test("any PKCE verifier works with its own challenge, and with no other (RFC 7636)", () =>
   holds(
-    fc.record({ verifier: verifiers, at: fc.nat(127), letter: fc.constantFrom(...letters), holder: fc.constantFrom(...holders) }),
+    fc.record({ verifier: verifiers, at: fc.nat(127), letter: fc.constantFrom(...letters), holder: fc.constantFrom(...clientKinds) }),
     async ({ verifier, at, letter, holder }) => {
       const client = clientOf(holder);
       const other = mistaken(verifier, at, letter);
@@ -40,11 +39,11 @@ test("any verifier works with its own challenge, and with no other (RFC 7636)", 
       const own = await authorizationCode({ client, challenge: challengeOf(verifier) });
       tokensOf(await exchange(client, { code: own, verifier }));
     },
-    { runs: 30, atOnce: 8 },
+    { runs: 30, concurrency: 8 },
   ));
 
-describe.each(holders)("a challenge once sent needs its verifier: %s client", (holder) => {
-  test.each(encodings)("none is invalid_grant: %s", async (as) => {
+describe.each(clientKinds)("PKCE of the %s client", (holder) => {
+  test.each(encodings)("an exchange without the verifier of its challenge is refused with invalid_grant: %s", async (as) => {
     const client = clientOf(holder);
     for (const verifier of [undefined, ""]) {
       const code = await authorizationCode({ client, challenge: challengeOf(newVerifier()) });
@@ -52,7 +51,7 @@ describe.each(holders)("a challenge once sent needs its verifier: %s client", (h
     }
   });
 
-  test("the challenge itself is no verifier: plain is not spoken", async () => {
+  test("the challenge itself is refused as a verifier: plain is not supported", async () => {
     const client = clientOf(holder);
     const challenge = challengeOf(newVerifier());
     const code = await authorizationCode({ client, challenge });
@@ -65,7 +64,7 @@ describe.each(holders)("a challenge once sent needs its verifier: %s client", (h
     ["with a blank behind it", (verifier) => `${verifier} `],
     ["padded", (verifier) => `${verifier}=`],
     ["twice", (verifier) => verifier + verifier],
-  ])("the verifier %s is not it", async (_, change) => {
+  ])("the right verifier %s is refused with invalid_grant", async (_, change) => {
     const client = clientOf(holder);
     const verifier = `a${newVerifier(60)}`;
     const code = await authorizationCode({ client, challenge: challengeOf(verifier) });
@@ -73,13 +72,13 @@ describe.each(holders)("a challenge once sent needs its verifier: %s client", (h
   });
 });
 
-test.each(encodings)("a verifier without a challenge is invalid_grant: %s", async (as) => {
+test.each(encodings)("a verifier without a challenge is refused with invalid_grant: %s", async (as) => {
   const client = clientOf("confidential");
   const code = await authorizationCode({ client });
   expectError(await exchange(client, { code, verifier: newVerifier() }, { as }), "invalid_grant");
 });
 
-test.each(encodings)("a confidential client needs neither: %s", async (as) => {
+test.each(encodings)("a confidential client needs neither challenge nor verifier: %s", async (as) => {
   const client = clientOf("confidential");
   tokensOf(await exchange(client, { code: await authorizationCode({ client }) }, { as }));
 });
@@ -88,7 +87,7 @@ test.each<[string, string]>([
   ["42 characters", "a".repeat(42)],
   ["129 characters", "a".repeat(129)],
   ["a character that is not allowed", `${"a".repeat(43)}+`],
-])("a verifier of %s is refused, whatever its challenge (RFC 7636 4.1)", async (_, verifier) => {
+])("a verifier of %s is refused, even with its own challenge (RFC 7636 4.1)", async (_, verifier) => {
   const client = clientOf("public");
   const code = await authorizationCode({ client, challenge: challengeOf(verifier) });
   expectError(await exchange(client, { code, verifier }), "invalid_grant");

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { expectProblem, me } from "../../harness/client/api.ts";
 import { holds } from "../../harness/generators/holds.ts";
+import { clientKinds, expectGrantAlive, expectGrantRevoked, expectRefreshRefused, refreshed } from "../../harness/oauth/grant-checks.ts";
 import {
   clientOf,
   expectError,
@@ -14,27 +14,12 @@ import {
   tokensOf,
   ways,
 } from "../../harness/oauth/oauth-client.ts";
-import type { Client, ClientHolder } from "../../harness/server/target.ts";
+import type { ClientHolder } from "../../harness/server/target.ts";
 
 beforeEach(needsClients);
 
-const holders: ClientHolder[] = ["confidential", "public"];
-const again = async (client: Client, { refresh_token }: Tokens): Promise<Tokens> => tokensOf(await refresh(client, refresh_token));
-const refused = async (client: Client, { refresh_token }: Tokens): Promise<void> =>
-  expectError(await refresh(client, refresh_token), "invalid_grant");
-
-async function expectDead(client: Client, ...all: Tokens[]): Promise<void> {
-  for (const { access_token } of all) expectProblem(await me({ key: access_token }), 401, "token_revoked");
-  for (const tokens of all) await refused(client, tokens);
-}
-
-async function expectAlive(client: Client, tokens: Tokens): Promise<void> {
-  expect((await me({ key: tokens.access_token })).status).toBe(200);
-  await again(client, tokens);
-}
-
 describe("a refresh token is replaced by every use", () => {
-  test.each(holders)("its successor is good, and the next, and the next: %s client", async (holder) => {
+  test.each(clientKinds)("each successor of a refresh token is good: %s client", async (holder) => {
     let tokens = await newGrant(clientOf(holder));
     const seen = new Set<string>();
     for (const how of ways) {
@@ -44,63 +29,63 @@ describe("a refresh token is replaced by every use", () => {
     expect(seen.has(tokens.refresh_token)).toBe(false);
   });
 
-  test("a public client that uses one twice loses the grant", async () => {
+  test("a public client that uses a refresh token twice loses the grant", async () => {
     const client = clientOf("public");
     const first = await newGrant(client);
-    const second = await again(client, first);
-    await refused(client, first);
-    await expectDead(client, first, second);
+    const second = await refreshed(client, first);
+    await expectRefreshRefused(client, first);
+    await expectGrantRevoked(client, first, second);
   });
 
-  test("a confidential client that uses an older one than the last loses the grant", async () => {
+  test("a confidential client that uses an older refresh token than the last loses the grant", async () => {
     const client = clientOf("confidential");
     const first = await newGrant(client);
-    const second = await again(client, first);
-    const third = await again(client, second);
-    await refused(client, first);
-    await expectDead(client, first, second, third);
+    const second = await refreshed(client, first);
+    const third = await refreshed(client, second);
+    await expectRefreshRefused(client, first);
+    await expectGrantRevoked(client, first, second, third);
   });
 
-  test("a grant that dies takes no other with it", async () => {
+  test("a grant that is revoked for a reused refresh token takes no other grant with it", async () => {
     const client = clientOf("public");
     const [doomed, other] = [await newGrant(client), await newGrant(client)];
-    await again(client, doomed);
-    await refused(client, doomed);
-    await expectAlive(client, other);
+    await refreshed(client, doomed);
+    await expectRefreshRefused(client, doomed);
+    await expectGrantAlive(client, other);
   });
 });
 
 describe("a confidential client whose answer was lost", () => {
-  test("may repeat the last one: it gets a new successor, and the unused one dies", async () => {
+  test("a confidential client may repeat its last refresh token: it gets a new successor, and the unused one dies", async () => {
     const client = clientOf("confidential");
     const first = await newGrant(client);
-    const lost = await again(client, first);
-    const second = await again(client, first);
-    await refused(client, lost);
-    await expectAlive(client, second);
+    const lost = await refreshed(client, first);
+    const second = await refreshed(client, first);
+    await expectRefreshRefused(client, lost);
+    await expectGrantAlive(client, second);
   });
 
-  test("may repeat it several times, and only the last successor is good", async () => {
+  test("a confidential client may repeat its last refresh token several times, and only the last successor is good", async () => {
     const client = clientOf("confidential");
     const first = await newGrant(client);
     const successors = [];
-    for (let count = 0; count < 4; count += 1) successors.push(await again(client, first));
+    for (let count = 0; count < 4; count += 1) successors.push(await refreshed(client, first));
     const last = successors.pop() as Tokens;
-    for (const lost of successors) await refused(client, lost);
-    await expectAlive(client, last);
+    for (const lost of successors) await expectRefreshRefused(client, lost);
+    await expectGrantAlive(client, last);
   });
 
-  test("loses the grant when the successor was used", async () => {
+  test("a confidential client that repeats a refresh token whose successor was used loses the grant", async () => {
     const client = clientOf("confidential");
     const first = await newGrant(client);
-    const second = await again(client, await again(client, first));
-    await refused(client, first);
-    await expectDead(client, second);
+    const second = await refreshed(client, await refreshed(client, first));
+    await expectRefreshRefused(client, first);
+    await expectGrantRevoked(client, second);
   });
 });
 
-describe("at once", () => {
-  test("a confidential client that uses one several times has at the end at most one live refresh token", () =>
+describe("concurrent uses of a refresh token", () => {
+  test("a confidential client that uses a refresh token several times concurrently has at most one live refresh token at the end", () =>
     holds(
       fc.integer({ min: 2, max: 6 }),
       async (times) => {
@@ -114,10 +99,10 @@ describe("at once", () => {
         for (const { refresh_token } of successors) uses.push((await refresh(client, refresh_token)).status);
         expect(uses.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
       },
-      { runs: 12, atOnce: 3 },
+      { runs: 12, concurrency: 3 },
     ));
 
-  test("a public client that uses one several times loses the grant, and exactly one answer held tokens", () =>
+  test("a public client that uses a refresh token several times concurrently loses the grant, and exactly one answer holds tokens", () =>
     holds(
       fc.integer({ min: 2, max: 6 }),
       async (times) => {
@@ -126,9 +111,9 @@ describe("at once", () => {
         const replies = await Promise.all(Array.from({ length: times }, () => refresh(client, first.refresh_token)));
         const successors = replies.filter(({ status }) => status === 200).map(tokensOf);
         expect(successors.length).toBe(1);
-        await expectDead(client, first, ...successors);
+        await expectGrantRevoked(client, first, ...successors);
       },
-      { runs: 12, atOnce: 3 },
+      { runs: 12, concurrency: 3 },
     ));
 });
 
@@ -137,21 +122,21 @@ describe("a refresh token belongs to its client", () => {
     ["confidential", "second"],
     ["confidential", "public"],
     ["public", "confidential"],
-  ])("one of %s is invalid_grant for %s, and stays good", async (owner, thief) => {
+  ])("a refresh token of the %s client is refused with invalid_grant for the %s client, and stays good", async (owner, thief) => {
     const tokens = await newGrant(clientOf(owner));
     for (const how of ways) expectError(await refresh(clientOf(thief), tokens.refresh_token, {}, how), "invalid_grant");
-    await expectAlive(clientOf(owner), tokens);
+    await expectGrantAlive(clientOf(owner), tokens);
   });
 
-  test("one that was used is invalid_grant for another, and its grant lives on", async () => {
+  test("a used refresh token is refused with invalid_grant for another client, and its grant lives on", async () => {
     const first = await newGrant(clientOf("public"));
-    const second = await again(clientOf("public"), first);
-    await refused(clientOf("second"), first);
-    await expectAlive(clientOf("public"), second);
+    const second = await refreshed(clientOf("public"), first);
+    await expectRefreshRefused(clientOf("second"), first);
+    await expectGrantAlive(clientOf("public"), second);
   });
 });
 
-test("what is no refresh token is invalid_grant", async () => {
+test("a text that is no refresh token is refused with invalid_grant", async () => {
   const client = clientOf("confidential");
   const { access_token, refresh_token } = await newGrant(client);
   const { code } = await newCode(client);

@@ -31,13 +31,13 @@ async function expectAudience({ access_token }: Tokens, audience: string): Promi
 describe.each(ways)("resource (RFC 8707), as $as, client in $by", (how) => {
   const client = () => clientOf("confidential");
 
-  test("none and the base URL make tokens for the base URL, good on /api/v1", async () => {
+  test("a request without a resource, or with the base URL, gets tokens for the base URL that are good on /api/v1", async () => {
     await expectAudience(await newGrant(client(), {}, how), base());
     await expectAudience(await newGrant(client(), { resource: base() }, how), base());
     await expectAudience(tokensOf(await exchange(client(), { ...(await newCode(client())), resource: base() }, how)), base());
   });
 
-  test("/mcp makes tokens that are no good on /api/v1, refreshed ones too", async () => {
+  test("a request with the resource /mcp gets tokens that are refused on /api/v1, after a refresh too", async () => {
     const tokens = await newGrant(client(), { resource: mcp() }, how);
     await expectAudience(tokens, mcp());
     await expectAudience(tokensOf(await refresh(client(), tokens.refresh_token, {}, how)), mcp());
@@ -64,7 +64,7 @@ test.each<[string, () => string]>([
   ["a host that only begins like ours", () => `${base()}.evil.example/mcp`],
   ["a relative address", () => "/mcp"],
   ["a word", () => "mcp"],
-])("%s is invalid_target", async (_, resource) => {
+])("a resource that is %s is refused with invalid_target", async (_, resource) => {
   const client = clientOf("confidential");
   expectError(await exchange(client, { ...(await newCode(client)), resource: resource() }), "invalid_target");
   const { refresh_token } = await newGrant(client);

@@ -5,6 +5,7 @@ import { create, expectProblem, me } from "../../harness/client/api.ts";
 import { donation } from "../../harness/generators/donations.ts";
 import { holds } from "../../harness/generators/holds.ts";
 import { claimsOf } from "../../harness/oauth/forged-tokens.ts";
+import { expectAccess, scopesIn } from "../../harness/oauth/grant-checks.ts";
 import {
   clientOf,
   encodings,
@@ -20,29 +21,27 @@ import { scopes } from "../../harness/oracle/contract.ts";
 
 beforeEach(needsClients);
 
-const words = (scope: string | undefined): string[] => (scope ?? "").split(" ").sort();
-
-/** The same in the answer, in the token and at work. */
+/** Expects these scopes in the answer, in the token and in getMe. */
 async function expectScopes({ scope, access_token }: Tokens, expected: readonly string[]): Promise<void> {
   const { data } = (await me({ key: access_token })).body as { data: { scopes: string[] } };
-  for (const found of [words(scope), words(claimsOf(access_token).scope), [...data.scopes].sort()])
+  for (const found of [scopesIn(scope), scopesIn(claimsOf(access_token).scope), [...data.scopes].sort()])
     expect(found).toEqual([...expected].sort());
 }
 
-test("the grant has the scopes that the streamer approved, any of the client's", () =>
+test("a grant has the scopes that the streamer approved, any of the client's", () =>
   holds(
     fc.shuffledSubarray(scopes, { minLength: 1 }),
     async (asked) => expectScopes(await newGrant(clientOf("confidential"), { scopes: asked.join(" ") }), asked),
-    { runs: 10, atOnce: 4 },
+    { runs: 10, concurrency: 4 },
   ));
 
-test("without a scope the grant has the client's registered ones", async () => {
+test("a grant requested without a scope has the client's registered ones", async () => {
   await expectScopes(await newGrant(clientOf("confidential")), scopes);
   await expectScopes(await newGrant(clientOf("readOnly")), ["read:donations"]);
 });
 
 describe("a refresh", () => {
-  test("may ask for less, and that never sticks", () =>
+  test("a refresh may ask for fewer scopes, and the next refresh has all of the grant's again", () =>
     holds(
       fc.record({
         granted: fc.subarray(scopes, { minLength: 1 }),
@@ -57,10 +56,10 @@ describe("a refresh", () => {
         await expectScopes(narrow, asked);
         await expectScopes(tokensOf(await refresh(client, narrow.refresh_token, {}, how)), granted);
       },
-      { runs: 15, atOnce: 4 },
+      { runs: 15, concurrency: 4 },
     ));
 
-  test("of less writes no more", async () => {
+  test("a refreshed token with fewer scopes cannot use the others", async () => {
     const client = clientOf("confidential");
     const { refresh_token } = await newGrant(client, { scopes: "read:donations write:donations" });
     const { access_token } = tokensOf(await refresh(client, refresh_token, { scope: "read:donations" }));
@@ -76,25 +75,25 @@ describe("a refresh", () => {
     "read:donations,write:donations",
     "read:donations\twrite:donations",
     "*",
-  ])("for more than the grant has is invalid_scope, and burns nothing: %j", async (scope) => {
+  ])("a refresh for more scopes than the grant has is refused with invalid_scope, and uses up nothing: %j", async (scope) => {
     const client = clientOf("confidential");
     const { refresh_token, access_token } = await newGrant(client, { scopes: "read:donations" });
     for (const how of ways) expectError(await refresh(client, refresh_token, { scope }, how), "invalid_scope");
     await expectScopes(tokensOf(await refresh(client, refresh_token)), ["read:donations"]);
-    expect((await me({ key: access_token })).status).toBe(200);
+    await expectAccess({ access_token });
   });
 
-  test.each(encodings)("for more burns nothing of a public client either: %s", async (as) => {
+  test.each(encodings)("a refresh for more scopes uses up nothing of a public client either: %s", async (as) => {
     const client = clientOf("public");
     const { refresh_token } = await newGrant(client, { scopes: "read:donations" });
     expectError(await refresh(client, refresh_token, { scope: "write:donations" }, { as }), "invalid_scope");
     tokensOf(await refresh(client, refresh_token, {}, { as }));
   });
 
-  test("for the same scopes twice or in another order is for the same", async () => {
+  test("a refresh for the same scopes twice or in another order is one for the same scopes", async () => {
     const client = clientOf("confidential");
     const { refresh_token } = await newGrant(client, { scopes: "read:donations write:donations" });
     const { scope } = tokensOf(await refresh(client, refresh_token, { scope: "write:donations read:donations write:donations" }));
-    expect(words(scope)).toEqual(["read:donations", "write:donations"]);
+    expect(scopesIn(scope)).toEqual(["read:donations", "write:donations"]);
   });
 });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../harness/client/api.ts";
 import { claimsOf, headerOf, publicKeys } from "../../harness/oauth/forged-tokens.ts";
+import { expectAccess, scopesIn } from "../../harness/oauth/grant-checks.ts";
 import {
   clientOf,
   encodings,
@@ -21,29 +22,28 @@ import { target } from "../../harness/server/target.ts";
 beforeEach(needsClients);
 
 const answered = { access_token: expect.stringMatching(/^eyJ/), token_type: "Bearer", expires_in: 3600, refresh_token: expect.any(String) };
-const sorted = (scope: string | undefined): string[] => (scope ?? "").split(" ").sort();
 
 describe.each(ways)("as $as, client in $by", (how) => {
-  test("a code becomes tokens; token_type, expires_in and scope are always told", async () => {
+  test("a code is exchanged for tokens; token_type, expires_in and scope are always answered", async () => {
     const client = clientOf("confidential");
     const tokens = tokensOf(await exchange(client, await newCode(client), how));
     expect(tokens).toEqual({ ...answered, scope: expect.any(String) });
-    expect(sorted(tokens.scope)).toEqual([...scopes].sort());
-    expect((await me({ key: tokens.access_token })).status).toBe(200);
+    expect(scopesIn(tokens.scope)).toEqual([...scopes].sort());
+    await expectAccess(tokens);
   });
 
-  test("a refresh token becomes new tokens", async () => {
+  test("a refresh token is exchanged for new tokens", async () => {
     const client = clientOf("confidential");
     const before = await newGrant(client);
     const after = tokensOf(await refresh(client, before.refresh_token, {}, how));
     expect(after).toEqual({ ...answered, scope: before.scope });
     expect(after.access_token).not.toBe(before.access_token);
     expect(after.refresh_token).not.toBe(before.refresh_token);
-    for (const { access_token } of [before, after]) expect((await me({ key: access_token })).status).toBe(200);
+    for (const tokens of [before, after]) await expectAccess(tokens);
   });
 });
 
-test.each(encodings)("a public client names itself, and that is all: %s", async (as) => {
+test.each(encodings)("a public client sends its client_id and no secret: %s", async (as) => {
   const client = clientOf("public");
   const { refresh_token } = tokensOf(await exchange(client, await newCode(client), { as }));
   expect(tokensOf(await refresh(client, refresh_token, {}, { as }))).toMatchObject(answered);
@@ -58,12 +58,12 @@ test.each([
   "AUTHORIZATION_CODE",
   "authorization_code ",
   "refresh-token",
-])("grant_type %j is unsupported_grant_type", async (grant_type) => {
+])("grant_type %j is refused with unsupported_grant_type", async (grant_type) => {
   for (const how of ways)
     expectError(await postAs(clientOf("confidential"), "/oauth/token", { grant_type, code: "x" }, how), "unsupported_grant_type");
 });
 
-test.each(["grant_type", "code", "refresh_token"])("without %s where it is needed: invalid_request", async (left) => {
+test.each(["grant_type", "code", "refresh_token"])("a request without its %s is refused with invalid_request", async (left) => {
   const grant_type = left === "code" ? "authorization_code" : left === "refresh_token" ? "refresh_token" : undefined;
   for (const how of ways) {
     expectError(await postAs(clientOf("confidential"), "/oauth/token", { grant_type }, how), "invalid_request");
@@ -72,14 +72,14 @@ test.each(["grant_type", "code", "refresh_token"])("without %s where it is neede
 });
 
 describe("the access token (RFC 9068)", () => {
-  test("is signed ES256, typed at+jwt, with a published key", async () => {
+  test("an access token is signed with ES256, typed at+jwt, with a published key", async () => {
     const { access_token } = await newGrant(clientOf("confidential"));
     const { alg, typ, kid } = headerOf(access_token);
     expect([alg, typ]).toEqual(["ES256", "at+jwt"]);
     expect((await publicKeys()).map((key) => key.kid)).toContain(kid);
   });
 
-  test("says who issued it, for what, for whom, to whom, for how long", async () => {
+  test("an access token says who issued it, for what, for whom, to whom, for how long", async () => {
     const client = clientOf("confidential");
     const before = Math.floor(Date.now() / 1000);
     const { access_token, scope } = await newGrant(client);
@@ -92,26 +92,26 @@ describe("the access token (RFC 9068)", () => {
     expect(claims.iat).toBeLessThanOrEqual(Date.now() / 1000 + 1);
   });
 
-  test("has an id of its own", async () => {
+  test("each access token has an id of its own", async () => {
     const client = clientOf("confidential");
     const first = await newGrant(client);
     const second = tokensOf(await refresh(client, first.refresh_token));
     expect(claimsOf(first.access_token).jti).not.toBe(claimsOf(second.access_token).jti);
   });
 
-  test("holds no secret and no name of the streamer", async () => {
+  test("an access token holds no secret and no name of the streamer", async () => {
     const { access_token } = await newGrant(clientOf("confidential"));
     const allowed = ["iss", "aud", "sub", "client_id", "scope", "jti", "iat", "exp", "grant_id", "application_id"];
     expect(Object.keys(claimsOf(access_token)).filter((claim) => !allowed.includes(claim))).toEqual([]);
   });
 });
 
-test("a refresh token is no bearer credential", async () => {
+test("a refresh token is refused as a bearer credential", async () => {
   const { refresh_token } = await newGrant(clientOf("confidential"));
   expectProblem(await me({ key: refresh_token }), 401, "invalid_token");
 });
 
-test("a code is no bearer credential", async () => {
+test("a code is refused as a bearer credential", async () => {
   const { code } = await newCode(clientOf("confidential"));
   expectProblem(await me({ key: code }), 401, "invalid_token");
 });

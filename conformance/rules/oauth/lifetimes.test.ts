@@ -15,91 +15,91 @@ import {
 import { letTimePass } from "../../harness/server/tables.ts";
 import { operatorOf } from "../../harness/server/target.ts";
 
-// Time passes for what the database holds: codes, grants and refresh tokens. A second of slack for what passes by itself.
+// The lifetimes of codes, grants and refresh tokens, with time simulated in the database. One second of slack covers the time that really passes.
 
 beforeEach(needsClients);
 
 const day = 86_400;
-const next = async ({ refresh_token }: Tokens): Promise<Tokens> => tokensOf(await refresh(clientOf("confidential"), refresh_token));
-const dead = async ({ refresh_token }: Tokens): Promise<void> =>
+const refreshed = async ({ refresh_token }: Tokens): Promise<Tokens> => tokensOf(await refresh(clientOf("confidential"), refresh_token));
+const expectRefreshRefused = async ({ refresh_token }: Tokens): Promise<void> =>
   expectError(await refresh(clientOf("confidential"), refresh_token), "invalid_grant");
 
 describe("a code", () => {
-  test("is good for 60 seconds", async (context) => {
+  test("a code is good for 60 seconds", async (context) => {
     const client = clientOf("confidential");
     const code = await newCode(client);
     await letTimePass(operatorOf(context), 55);
     tokensOf(await exchange(client, code));
   });
 
-  test("is invalid_grant after 60 seconds", async (context) => {
+  test("a code is refused with invalid_grant after 60 seconds", async (context) => {
     const client = clientOf("confidential");
     const code = await newCode(client);
     await letTimePass(operatorOf(context), 60);
     expectError(await exchange(client, code), "invalid_grant");
   });
 
-  test("revokes its grant when it is used again, however old it is", async (context) => {
+  test("a code that is used again revokes its grant, however old it is", async (context) => {
     const client = clientOf("confidential");
     const code = await newCode(client);
     const tokens = tokensOf(await exchange(client, code));
     await letTimePass(operatorOf(context), 600);
     expectError(await exchange(client, code), "invalid_grant");
     expectProblem(await me({ key: tokens.access_token }), 401, "token_revoked");
-    await dead(tokens);
+    await expectRefreshRefused(tokens);
   });
 });
 
 describe("a confidential client's last refresh token", () => {
-  test("can be repeated for 30 seconds", async (context) => {
+  test("a confidential client can repeat its last refresh token for 30 seconds", async (context) => {
     const first = await newGrant(clientOf("confidential"));
-    await next(first);
+    await refreshed(first);
     await letTimePass(operatorOf(context), 25);
-    await next(await next(first));
+    await refreshed(await refreshed(first));
   });
 
-  test("revokes the grant when it is repeated after 30 seconds", async (context) => {
+  test("a confidential client that repeats its last refresh token after 30 seconds loses the grant", async (context) => {
     const first = await newGrant(clientOf("confidential"));
-    const second = await next(first);
+    const second = await refreshed(first);
     await letTimePass(operatorOf(context), 30);
-    await dead(first);
+    await expectRefreshRefused(first);
     expectProblem(await me({ key: second.access_token }), 401, "token_revoked");
-    await dead(second);
+    await expectRefreshRefused(second);
   });
 
-  test("repeated twice within 30 seconds, is too old 30 seconds after its first use", async (context) => {
+  test("a confidential client that repeated its last refresh token within 30 seconds cannot repeat it 30 seconds after its first use", async (context) => {
     const first = await newGrant(clientOf("confidential"));
-    await next(first);
+    await refreshed(first);
     await letTimePass(operatorOf(context), 20);
-    const second = await next(first);
+    const second = await refreshed(first);
     await letTimePass(operatorOf(context), 20);
-    await dead(first);
-    await dead(second);
+    await expectRefreshRefused(first);
+    await expectRefreshRefused(second);
   });
 });
 
 describe("a refresh token", () => {
-  test("is good for 90 days, and so is each successor", async (context) => {
+  test("a refresh token is good for 90 days, and so is each successor", async (context) => {
     let tokens = await newGrant(clientOf("confidential"));
     for (let count = 0; count < 3; count += 1) {
       await letTimePass(operatorOf(context), 90 * day - 60);
-      tokens = await next(tokens);
+      tokens = await refreshed(tokens);
     }
   });
 
-  test("is invalid_grant after 90 days", async (context) => {
+  test("a refresh token is refused with invalid_grant after 90 days", async (context) => {
     const tokens = await newGrant(clientOf("confidential"));
     await letTimePass(operatorOf(context), 90 * day);
-    await dead(tokens);
+    await expectRefreshRefused(tokens);
   });
 
-  test("is invalid_grant a year after the approval, however often it was refreshed", async (context) => {
+  test("a refresh token is refused with invalid_grant a year after the approval, however often it was refreshed", async (context) => {
     let tokens = await newGrant(clientOf("confidential"));
     for (let count = 0; count < 5; count += 1) {
       await letTimePass(operatorOf(context), 73 * day - 60);
-      tokens = await next(tokens);
+      tokens = await refreshed(tokens);
     }
     await letTimePass(operatorOf(context), 2 * day);
-    await dead(tokens);
+    await expectRefreshRefused(tokens);
   });
 });

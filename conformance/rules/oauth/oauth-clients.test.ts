@@ -11,7 +11,7 @@ import { approve } from "../../harness/oauth/authorization.ts";
 import { clientOf, needsClients } from "../../harness/oauth/oauth-client.ts";
 import { type ClientHolder, target } from "../../harness/server/target.ts";
 
-// Libraries as their users use them, unmodified. Each must come from the authorization URL to a revoked token.
+// Widely used OAuth libraries, unmodified: each must get from the authorization URL to a revoked token.
 
 beforeEach(needsClients);
 
@@ -19,7 +19,7 @@ type Tokens = { access: string; refresh: string };
 
 type Library = {
   authorizationUrl: () => Promise<URL>;
-  /** `callback`: where the browser came back to. */
+  /** `callback`: the redirect URI with the code, as the browser received it. */
   redeem: (callback: URL) => Promise<Tokens>;
   refresh: (refresh: string) => Promise<Tokens>;
   revoke: (tokens: Tokens, which: keyof Tokens) => Promise<void>;
@@ -33,26 +33,26 @@ async function donate(access: string): Promise<Response> {
   return fetch(`${target().url}/api/v1/donations`, { method: "POST", headers, body: JSON.stringify(donation()) });
 }
 
-/** Code, token, donation, refresh, revocation, refusal. */
-async function live(library: Library): Promise<void> {
+/** Runs a grant through its whole life: code, token, donation, refresh, revocation, refusal. */
+async function runThroughLife(library: Library): Promise<void> {
   const url = await library.authorizationUrl();
-  const first = seen(await library.redeem(await approve(url.pathname + url.search)));
+  const first = remembered(await library.redeem(await approve(url.pathname + url.search)));
   expect((await donate(first.access)).status).toBe(201);
 
-  const second = seen(await library.refresh(first.refresh));
+  const second = remembered(await library.refresh(first.refresh));
   expect((await donate(second.access)).status).toBe(201);
 
   await library.revoke(second, "access");
   expectProblem(await me({ key: second.access }), 401, "token_revoked");
   expect((await donate(first.access)).status).toBe(201);
 
-  const third = seen(await library.refresh(second.refresh));
+  const third = remembered(await library.refresh(second.refresh));
   await library.revoke(third, "refresh");
   for (const { access } of [first, second, third]) expectProblem(await me({ key: access }), 401, "token_revoked");
   await expect(library.refresh(third.refresh)).rejects.toThrow();
 }
 
-function seen(tokens: Tokens): Tokens {
+function remembered(tokens: Tokens): Tokens {
   remember(tokens.access, tokens.refresh);
   return tokens;
 }
@@ -104,7 +104,7 @@ describe("oauth4webapi", () => {
     };
   }
 
-  /** As a resource server would: through the published keys. */
+  /** Verifies the token like a resource server, with the published keys. */
   async function expectValid(server: oauth4webapi.AuthorizationServer, token: string, clientId: string): Promise<void> {
     const request = new Request(`${target().url}/api/v1/donations`, { headers: { Authorization: `Bearer ${token}` } });
     const claims = await oauth4webapi.validateJwtAccessToken(server, request, target().url, http);
@@ -113,7 +113,9 @@ describe("oauth4webapi", () => {
     await expect(foreign).rejects.toThrow();
   }
 
-  test.each(authentications)("with %s", async (_, holder, authentication) => live(await library(holder, authentication)));
+  test.each(authentications)("oauth4webapi completes a grant's life with %s", async (_, holder, authentication) =>
+    runThroughLife(await library(holder, authentication)),
+  );
 });
 
 describe("openid-client", () => {
@@ -145,7 +147,9 @@ describe("openid-client", () => {
     };
   }
 
-  test.each(authentications)("with %s", async (_, holder, authentication) => live(await library(holder, authentication)));
+  test.each(authentications)("openid-client completes a grant's life with %s", async (_, holder, authentication) =>
+    runThroughLife(await library(holder, authentication)),
+  );
 });
 
 describe("simple-oauth2", () => {
@@ -174,5 +178,7 @@ describe("simple-oauth2", () => {
     };
   }
 
-  test.each(all)("with $bodyFormat, client in the $authorizationMethod", (options) => live(library(options)));
+  test.each(all)("simple-oauth2 completes a grant's life with $bodyFormat, client in the $authorizationMethod", (options) =>
+    runThroughLife(library(options)),
+  );
 });

@@ -22,7 +22,7 @@ import {
 } from "../../harness/oauth/oauth-client.ts";
 import { contract, operation, type Schema } from "../../harness/oracle/contract.ts";
 
-// How the two endpoints read bodies. A request that is read here names a token that nobody has.
+// How the two OAuth endpoints read bodies. An accepted request names a token that was never issued.
 
 beforeEach(needsClients);
 
@@ -55,7 +55,7 @@ describe.each(endpoints)("$path", ({ path, parameters, model, read }) => {
     Authorization: basic(clientOf("confidential").id, String(clientOf("confidential").secret)),
   });
 
-  test("takes JSON and forms (interface 4.2, 4.3; RFC 6749 3.2)", async () => {
+  test(`${path} accepts JSON and forms (interface 4.2, 4.3; RFC 6749 3.2)`, async () => {
     expect(Object.keys(operation(path === "/oauth/token" ? "issueToken" : "revokeToken").requestBody?.content ?? {})).toEqual(
       expect.arrayContaining(Object.values({ ...json, form: form["Content-Type"] })),
     );
@@ -63,7 +63,7 @@ describe.each(endpoints)("$path", ({ path, parameters, model, read }) => {
   });
 
   test.each(["application/json; charset=utf-8", "application/x-www-form-urlencoded;charset=UTF-8", "Application/JSON"])(
-    "Content-Type %s is taken",
+    "a body with Content-Type %s is accepted",
     async (type) => {
       const as = /json/i.test(type) ? "json" : "form";
       read(await post(path, valid(), { as, headers: { "Content-Type": type } }));
@@ -71,14 +71,15 @@ describe.each(endpoints)("$path", ({ path, parameters, model, read }) => {
   );
 
   test.each(["text/plain", "multipart/form-data; boundary=x", "application/xml", "application/problem+json", "application/jsonp", ""])(
-    "Content-Type %j is 415",
+    "a body with Content-Type %j is refused with 415",
     async (type) =>
       expectError(await postRaw(path, JSON.stringify(valid()), { headers: { "Content-Type": type } }), "invalid_request", 415),
   );
 
-  test("no Content-Type is 415", async () => expectError(await postRaw(path, JSON.stringify(valid())), "invalid_request", 415));
+  test("a body without Content-Type is refused with 415", async () =>
+    expectError(await postRaw(path, JSON.stringify(valid())), "invalid_request", 415));
 
-  test("a compressed body is 415", async () =>
+  test("a compressed body is refused with 415", async () =>
     expectError(
       await postRaw(path, gzipSync(JSON.stringify(valid())), { headers: { ...json, "Content-Encoding": "gzip" } }),
       "invalid_request",
@@ -90,25 +91,25 @@ describe.each(endpoints)("$path", ({ path, parameters, model, read }) => {
       [`{"x":"${"x".repeat(size)}",${JSON.stringify(valid()).slice(1)}`, json],
       [`x=${"x".repeat(size)}&${new URLSearchParams(valid())}`, form],
     ];
-    test("are enough", async () => {
+    test("a body of 64 KiB is accepted", async () => {
       for (const [body, headers] of bodies(limit - 1000)) read(await postRaw(path, body, { headers }));
     });
-    test("and more is 413", async () => {
+    test("a body above 64 KiB is refused with 413", async () => {
       for (const size of [limit, 1_000_000])
         for (const [body, headers] of bodies(size)) expectError(await postRaw(path, body, { headers }), "invalid_request", 413);
     });
-    test("and more without Content-Length is 413", async () => {
+    test("a body above 64 KiB without Content-Length is refused with 413", async () => {
       for (const [body, headers] of bodies(limit))
         expectError(await send({ method: "POST", path, key: null, headers, body, chunked: true }), "invalid_request", 413);
     });
   });
 
   test.each(["", "{", "nonsense", "[]", '"x"', "null", "1", `{"grant_type":"refresh_token",}`, "grant_type=refresh_token"])(
-    "JSON that is no object is invalid_request: %j",
+    "JSON that is no object is refused with invalid_request: %j",
     async (body) => expectError(await postRaw(path, body, { headers: { ...json, ...authorized() } }), "invalid_request"),
   );
 
-  test("JSON that is nested too deep is invalid_request", async () => {
+  test("JSON that is nested too deeply is refused with invalid_request", async () => {
     for (const depth of [40, 30_000])
       expectError(
         await postRaw(path, `{"x":${"[".repeat(depth)}${"]".repeat(depth)}}`, { headers: { ...json, ...authorized() } }),
@@ -116,12 +117,12 @@ describe.each(endpoints)("$path", ({ path, parameters, model, read }) => {
       );
   });
 
-  test("invalid UTF-8 is invalid_request", async () => {
+  test("a body of invalid UTF-8 is refused with invalid_request", async () => {
     const body = Buffer.concat([Buffer.from('{"x":"'), Buffer.from([0xff]), Buffer.from(`",${JSON.stringify(valid()).slice(1)}`)]);
     expectError(await postRaw(path, body, { headers: json }), "invalid_request");
   });
 
-  test.each(members)("a %s that is no string is invalid_request", async (member) => {
+  test.each(members)("a %s that is no string is refused with invalid_request", async (member) => {
     for (const value of [1, true, null, [], ["x"], {}, { x: 1 }])
       expectError(await post(path, { ...valid(), [member]: value }), "invalid_request");
   });
@@ -137,27 +138,30 @@ describe.each(endpoints)("$path", ({ path, parameters, model, read }) => {
   describe.each(written)("in $as", ({ headers, write }) => {
     const others = (member: string): [string, unknown][] => Object.entries(valid()).filter(([name]) => name !== member);
 
-    test.each(members)("a repeated %s is invalid_request, whatever its values and their order (RFC 6749 3.2)", async (member) => {
-      const value = valid()[member] ?? "x";
-      const repetitions = [
-        [value, value],
-        [value, "y"],
-        ["y", value],
-        [value, ""],
-        ["", value],
-        ["", ""],
-      ];
-      for (const [first, second] of repetitions) {
-        const body = write([[member, first], ...others(member), [member, second]]);
-        expectError(await postRaw(path, body, { headers }), "invalid_request");
-      }
-    });
+    test.each(members)(
+      "a repeated %s is refused with invalid_request, whatever its values and their order (RFC 6749 3.2)",
+      async (member) => {
+        const value = valid()[member] ?? "x";
+        const repetitions = [
+          [value, value],
+          [value, "y"],
+          ["y", value],
+          [value, ""],
+          ["", value],
+          ["", ""],
+        ];
+        for (const [first, second] of repetitions) {
+          const body = write([[member, first], ...others(member), [member, second]]);
+          expectError(await postRaw(path, body, { headers }), "invalid_request");
+        }
+      },
+    );
 
     test("a repeated unknown parameter is ignored like any unknown one", async () =>
       read(await postRaw(path, write([["x", "1"], ...others("x"), ["x", "2"]]), { headers })));
   });
 
-  test("a JSON member is repeated whatever it is written with, and wherever white space stands", async () => {
+  test("a repeated JSON member is found however it is escaped and wherever white space stands", async () => {
     const [[name = "", value] = []] = Object.entries(parameters);
     const escaped = `"\\u${name.charCodeAt(0).toString(16).padStart(4, "0")}${name.slice(1)}"`;
     const rest = JSON.stringify(valid()).slice(1);
@@ -165,24 +169,24 @@ describe.each(endpoints)("$path", ({ path, parameters, model, read }) => {
       expectError(await postRaw(path, `{${repeated},${rest}`, { headers: json }), "invalid_request");
   });
 
-  test("a name that stands again inside another JSON member is not repeated", async () => {
+  test("a name that stands again inside another JSON member is not a repetition", async () => {
     const [[name = "", value] = []] = Object.entries(parameters);
     for (const other of [`{"${name}":"${value}","${name}":1}`, `["${name}",{"${name}":1}]`, `"\\",\\"${name}\\":"`])
       read(await postRaw(path, `{"x":${other},${JSON.stringify(valid()).slice(1)}`, { headers: json }));
   });
 
-  test("unknown members are ignored, whatever they are (RFC 6749 3.2)", async () => {
+  test("unknown members of a body are ignored, whatever they are (RFC 6749 3.2)", async () => {
     for (const value of [1, null, ["x"], { x: {} }, "x"]) read(await post(path, { ...valid(), audience: value, scope_: value }));
     read(await post(path, { ...valid(), audience: "x", state: "" }, { as: "form" }));
   });
 
-  test("names are exact: another case is unknown", async () => {
+  test("names of members are case-sensitive: one in another case is unknown", async () => {
     const [name = ""] = Object.keys(parameters);
     const others = Object.fromEntries(Object.entries(valid()).map(([one, value]) => [one === name ? one.toUpperCase() : one, value]));
     for (const as of encodings) expectError(await post(path, others, { as }), "invalid_request");
   });
 
-  test("members that every object has are not taken for sent ones", async () => {
+  test("names that every JavaScript object has are not taken for members that were sent", async () => {
     const body = `{"__proto__":${JSON.stringify(parameters)},${JSON.stringify(credentials()).slice(1)}`;
     expectError(await postRaw(path, body, { headers: json }), "invalid_request");
   });
@@ -195,13 +199,13 @@ describe.each(endpoints)("$path", ({ path, parameters, model, read }) => {
     }
   });
 
-  test("any text in any member is refused or read, and never our fault", () =>
+  test("a body with any text in any member is refused or read without a server error", () =>
     holds(fc.tuple(fc.constantFrom(...members), text(0, 300), fc.constantFrom(...encodings)), async ([member, value, as]) => {
       const reply = await post(path, { ...valid(), [member]: value }, { as });
       expect(reply.status, reply.text).toBeOneOf([200, 400, 401]);
     }));
 
-  test("NUL and lone surrogates in any member are never our fault", () =>
+  test("a body with NUL or lone surrogates in any member never causes a server error", () =>
     holdsForAll(
       members.flatMap((member) => ["\\u0000", "x\\u0000", "\\ud800", "\\udfff\\ud800"].map((value) => ({ member, value }))),
       async ({ member, value }) => {
@@ -211,13 +215,13 @@ describe.each(endpoints)("$path", ({ path, parameters, model, read }) => {
       },
     ));
 
-  test.each(["GET", "PUT", "DELETE", "PATCH"])("%s is not allowed", async (method) => {
+  test.each(["GET", "PUT", "DELETE", "PATCH"])(`%s ${path} is refused with 405`, async (method) => {
     const reply = await send({ method, path, key: null });
     expect(reply.status).toBe(405);
     expect(reply.headers.allow).toMatch(/\bPOST\b/);
   });
 
-  test("answers every browser's application: CORS", async () => {
+  test(`${path} can be requested by applications in any browser: CORS`, async () => {
     const Origin = "https://spa.example";
     const headers = { Origin, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type, authorization" };
     const preflight = await send({ method: "OPTIONS", path, key: null, headers });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { found, get } from "../../harness/client/api.ts";
+import { get, readDonation } from "../../harness/client/api.ts";
 import { donate, freshQueue, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
 
@@ -9,7 +9,7 @@ beforeEach(async (context) => {
 });
 afterEach(() => closePages());
 
-test("the alert was shown, now; the next one follows; repeating it changes nothing", async () => {
+test("the end of a playback marks the alert as shown now, and the next one follows; repeating it changes nothing", async () => {
   const page = await follow();
   const before = new Date().toISOString();
   const [first, second] = [await donate(), await donate()];
@@ -17,21 +17,21 @@ test("the alert was shown, now; the next one follows; repeating it changes nothi
   await acknowledge("started", id, page);
   expect((await acknowledge("ended", id, page)).body).toEqual({ data: { id, status: "shown" } });
   expect((await page.next("playback")).donationId).toBe(second.id);
-  const { alert } = found(await get(first.id));
+  const { alert } = readDonation(await get(first.id));
   expect(alert).toMatchObject({ status: "shown", reason: null });
   expect(alert.shownAt && alert.shownAt >= before).toBe(true);
   expect((await acknowledge("ended", id, page)).body).toEqual({ data: { id, status: "shown" } });
-  expect(found(await get(first.id)).alert).toEqual(alert);
+  expect(readDonation(await get(first.id)).alert).toEqual(alert);
 });
 
-test("an end whose start was not heard of counts", async () => {
+test("an end whose start never arrived counts", async () => {
   const page = await follow();
   const { id } = await donate();
   await acknowledge("ended", (await page.next("playback")).id, page);
-  expect(found(await get(id)).alert.status).toBe("shown");
+  expect(readDonation(await get(id)).alert.status).toBe("shown");
 });
 
-test("an end that is told while the page is not connected counts: it is not shown again", async () => {
+test("an end reported while the page is not connected counts: the alert is not shown again", async () => {
   const page = await follow();
   const { id } = await donate();
   const playback = await page.next("playback");
@@ -41,5 +41,5 @@ test("an end that is told while the page is not connected counts: it is not show
   expect((await acknowledge("ended", playback.id, page)).status).toBe(200);
   const again = await follow({ player: page.player });
   expect((await again.next("snapshot")).playback).toBeNull();
-  expect(found(await get(id)).alert.status).toBe("shown");
+  expect(readDonation(await get(id)).alert.status).toBe("shown");
 });

@@ -11,7 +11,7 @@ afterEach(() => closePages());
 const speech = (id: string, key: string): Promise<Reply> => send({ path: `/api/v1/overlay/speech/${id}`, key });
 
 test.for(["0".repeat(64), "x", "A".repeat(64), "0".repeat(65), "%00", "01932f6e-8a00-7000-8000-3f1e5a7c9b21"])(
-  "what is no speech of this streamer is speech_not_found: %s",
+  "an address that names no speech of this streamer is refused with speech_not_found: %s",
   async (id, context) => {
     const reply = await speech(id, overlayKeyOf(context));
     expectProblem(reply, 404, "speech_not_found");
@@ -19,7 +19,7 @@ test.for(["0".repeat(64), "x", "A".repeat(64), "0".repeat(65), "%00", "01932f6e-
   },
 );
 
-test("the speech of a playback is sound, kept for ever; to other streamers it does not exist", async (context) => {
+test("the speech of a playback is audio that may be cached for ever; for other streamers it does not exist", async (context) => {
   const page = await follow({ key: overlayKeyOf(context) });
   await donate({ message: "สวัสดี" });
   const { speech: said } = await page.next("playback");

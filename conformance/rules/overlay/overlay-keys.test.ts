@@ -18,11 +18,11 @@ const stream = "/api/v1/overlay/stream?player=x";
 const speech = `/api/v1/overlay/speech/${"0".repeat(64)}`;
 const ask = (key: string | null, path = speech, more = {}) => send({ path, key, ...more });
 
-test("a key has the form of an API key, of its own kind (interface 5.2)", async (context) => {
+test("an overlay key has the form of an API key, of its own kind (interface 5.2)", async (context) => {
   expect(overlayKeyOf(context)).toMatch(/^[a-z][a-z0-9]*_o1_[0-9A-Za-z]{46}$/);
 });
 
-test("a key with one wrong character is invalid_token", async (context) => {
+test("an overlay key with one wrong character is refused with invalid_token", async (context) => {
   const key = overlayKeyOf(context);
   for (let at = 0; at < key.length; at += 7)
     expectProblem(await ask(key.slice(0, at) + (key[at] === "x" ? "y" : "x") + key.slice(at + 1)), 401, "invalid_token");
@@ -30,25 +30,28 @@ test("a key with one wrong character is invalid_token", async (context) => {
   expectProblem(await ask(target().keys.main.replace("_v1_", "_o1_")), 401, "invalid_token");
 });
 
-test("a key with another secret is invalid_token, also with the checksum that it must have", async (context) => {
+test("an overlay key with another secret is refused with invalid_token, even with a valid checksum", async (context) => {
   const key = overlayKeyOf(context);
   if (!hasOurForm(key)) context.skip("not run: the keys of this server have a form of their own");
   for (let at = 0; at < secretLength; at += 1) expectProblem(await ask(withAnotherSecret(key, at)), 401, "invalid_token");
 });
 
-test.for(["access_token", "key", "overlay_key", "token"])("a key in the URL or a cookie is never accepted: %s", async (name, context) => {
-  const key = overlayKeyOf(context);
-  expectProblem(await ask(null, `${stream}&${name}=${key}`), 401, "missing_credentials");
-  expectProblem(await ask(null, speech, { headers: { Cookie: `${name}=${key}`, "X-Api-Key": key } }), 401, "missing_credentials");
-});
+test.for(["access_token", "key", "overlay_key", "token"])(
+  "an overlay key in the URL or a cookie is never accepted: %s",
+  async (name, context) => {
+    const key = overlayKeyOf(context);
+    expectProblem(await ask(null, `${stream}&${name}=${key}`), 401, "missing_credentials");
+    expectProblem(await ask(null, speech, { headers: { Cookie: `${name}=${key}`, "X-Api-Key": key } }), 401, "missing_credentials");
+  },
+);
 
-test("an access token is not taken for one", async (context) => {
+test("an access token is refused in place of an overlay key", async (context) => {
   await needsClients(context);
   const { access_token } = await newGrant(clientOf("confidential"));
   expectProblem(await ask(access_token, stream), 401, "invalid_token");
 });
 
-describe("replaced", () => {
+describe("replacing an overlay key", () => {
   const newStreamer = async (context: Parameters<typeof operatorOf>[0]) => {
     const operator = operatorOf(context);
     const handle = `o${randomUUID().slice(0, 30)}`;
@@ -63,7 +66,7 @@ describe("replaced", () => {
     return { operator, handle, key, replace };
   };
 
-  test("the old key is token_revoked within a second, the new one is good", async (context) => {
+  test("a replaced overlay key is refused with token_revoked within a second, and the new one is good", async (context) => {
     const { key, replace } = await newStreamer(context);
     expectProblem(await ask(key), 404, "speech_not_found");
     const other = await replace();
@@ -75,7 +78,7 @@ describe("replaced", () => {
     expectProblem(await ask(other), 404, "speech_not_found");
   });
 
-  test("a stream that is open with the old key is ended within a second, also by another process", async (context) => {
+  test("a stream that is open with a replaced overlay key is ended within a second, by every process", async (context) => {
     const { operator, key, replace } = await newStreamer(context);
     const second = await startProcess(operator, "overlay-keys");
     try {
@@ -90,14 +93,14 @@ describe("replaced", () => {
     }
   });
 
-  test("other streamers' streams go on", async (context) => {
+  test("replacing an overlay key does not end other streamers' streams", async (context) => {
     const page = await follow({ key: overlayKeyOf(context), plays: false });
     const { replace } = await newStreamer(context);
     await replace();
     expect(await Promise.race([page.ended.then(() => "ended"), sleep(1000, "open")])).toBe("open");
   });
 
-  test("the command line prints key and address once, and replaces only when it is told to", async (context) => {
+  test("the command line prints overlay key and address once, and replaces a key only with --replace", async (context) => {
     const { operator, handle, key } = await newStreamer(context);
     const refused = cli(operator, "overlay-keys", "create", "--streamer", handle).catch((error: { stderr: string }) => error.stderr);
     expect(await refused).toContain("--replace");

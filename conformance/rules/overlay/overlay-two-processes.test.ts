@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { found, get } from "../../harness/client/api.ts";
+import { get, readDonation } from "../../harness/client/api.ts";
 import { needsClients } from "../../harness/oauth/oauth-client.ts";
 import { change, control, donate, freshQueue, queue, queueOf, settings, settingsOf } from "../../harness/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, handed, type Page, type Playback } from "../../harness/overlay/overlay-page.ts";
+import { acknowledge, closePages, firstPlayback, follow, type Page, type Playback } from "../../harness/overlay/overlay-page.ts";
 import { databaseUrl } from "../../harness/server/database.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { type Redis, startRedis } from "../../harness/server/redis.ts";
@@ -12,10 +12,10 @@ import { type Operator, operatorOf, target } from "../../harness/server/target.t
 
 // Two processes of our own on the database of the server under test, which makes them three.
 
-/** From a donation's 201 to what it causes, at the latest: the poll of a second, and a busy machine. */
+/** Maximum time from a donation's 201 to its effect: the poll of a second, and slack for a busy machine. */
 const latestMs = 3_000;
 
-/** A page that may play: whoever played last may hold the lease for some seconds more. */
+/** Opens a page and waits until it may play: the previous player may keep its lease for some seconds. */
 async function player(place: Parameters<typeof follow>[0]): Promise<Page> {
   const page = await follow(place);
   const { role } = await page.next("snapshot");
@@ -23,7 +23,7 @@ async function player(place: Parameters<typeof follow>[0]): Promise<Page> {
   return page;
 }
 
-/** Alerts without speech: an engine's time is not what is looked at. */
+/** Alerts without speech: the time of a speech engine is not tested here. */
 const start = (operator: Operator, name: string, others: Record<string, string> = {}): Promise<Process> =>
   startProcess(operator, name, { TTS: "off", ...others });
 
@@ -44,7 +44,7 @@ afterEach(() => closePages());
 
 type Kind = "process" | "postgres" | "redis";
 
-/** What a process listens to, and how to be without it. */
+/** The broker that processes listen to, and how to interrupt it. */
 type Broker = { env: Record<string, string>; listeners: () => Promise<number>; without: <T>(work: () => Promise<T>) => Promise<T> };
 
 const listeners: Record<Kind, number> = { process: 0, postgres: 2, redis: 2 };
@@ -68,7 +68,7 @@ function overRedis(redis: Redis | null): Awaited<ReturnType<typeof brokerOf>> {
   return { broker, close: redis.stop };
 }
 
-/** The broker is the database: without it means that sessions which listen are ended as soon as they are there. */
+/** The broker is PostgreSQL: interrupting it means to end listening sessions as soon as they appear. */
 async function overPostgres(url: string): Promise<Awaited<ReturnType<typeof brokerOf>>> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", () => {});
@@ -110,7 +110,7 @@ describe.each<Kind>(["process", "postgres", "redis"])("NOTIFIER=%s", (kind) => {
     [here, there] = await Promise.all([named("here"), named("there")]);
   });
   afterAll(async () => {
-    closePages(); // a stream that is open when its server stops would be ended by it
+    closePages(); // the server would end a stream that is still open when it stops
     await Promise.all([here?.stop(), there?.stop()]);
     await close();
   });
@@ -119,7 +119,7 @@ describe.each<Kind>(["process", "postgres", "redis"])("NOTIFIER=%s", (kind) => {
     await expect.poll(() => broker?.listeners(), { timeout: 20_000 }).toBe(listeners[kind]);
   });
 
-  /** A donation to the other process is played by this page, and its widgets know it. */
+  /** Expects this page to play a donation to the other process, and its widgets to count it. */
   async function arrives(page: Page): Promise<Playback> {
     const { id } = await donate({}, at(there));
     return within(latestMs, async () => {
@@ -135,22 +135,22 @@ describe.each<Kind>(["process", "postgres", "redis"])("NOTIFIER=%s", (kind) => {
       expect((await acknowledge(step, playback.id, { player, ...at(servers[index] ?? null) })).status).toBe(200);
     }
     for (const server of [here, there]) {
-      const shown = found(await get(playback.donationId, at(server)));
+      const shown = readDonation(await get(playback.donationId, at(server)));
       expect(shown.alert).toMatchObject({ status: "shown", reason: null });
     }
   }
 
-  test("a donation to the other process is played here; either takes the acknowledgements", async () => {
+  test("a donation to the other process is played on this one; either process accepts the acknowledgements", async () => {
     const page = await player(at(here));
     await acknowledged(await arrives(page), page, there, here);
     await acknowledged(await arrives(page), page, here, there);
     await acknowledged(await arrives(page), page, there, there);
-    await page.nothing("playback");
+    await page.expectNothing("playback");
     for (const server of [here, there])
       expect(queueOf(await queue(at(server)))).toMatchObject({ connected: true, playing: null, waitingCount: 0 });
   });
 
-  test("donations to both are played in the order of recording, one after the other", async () => {
+  test("donations to both processes are played in the order of recording, one after the other", async () => {
     const page = await player(at(here));
     const donated: string[] = [];
     for (let i = 0; i < 6; i += 1) donated.push((await donate({}, at(i % 2 ? here : there))).id);
@@ -158,13 +158,13 @@ describe.each<Kind>(["process", "postgres", "redis"])("NOTIFIER=%s", (kind) => {
     for (let i = 0; i < 6; i += 1) {
       const playback = await page.next("playback");
       played.push(playback.donationId);
-      if (i === 0) await page.nothing("playback");
+      if (i === 0) await page.expectNothing("playback");
       await acknowledged(playback, page, i % 2 ? here : there, i % 3 ? here : there);
     }
     expect(played).toEqual(donated);
   });
 
-  test("a control that the other takes is obeyed here", async () => {
+  test("a control sent to the other process takes effect on this one", async () => {
     const page = await player(at(here));
     const playback = await arrives(page);
     expect((await acknowledge("started", playback.id, { player: page.player, ...at(here) })).status).toBe(200);
@@ -177,7 +177,7 @@ describe.each<Kind>(["process", "postgres", "redis"])("NOTIFIER=%s", (kind) => {
     expect(settingsOf(await settings(at(here))).volume).toBe(11);
   });
 
-  test("without the broker the poll finds it, and afterwards the broker is used again", async () => {
+  test("a donation is found by polling while the broker is away, and through the broker once it is back", async () => {
     const page = await player(at(here));
     await broker?.without(async () => {
       await acknowledged(await arrives(page), page, there, here);
@@ -199,7 +199,7 @@ describe("the process that holds the stream is killed in mid-play", () => {
     await Promise.all(processes?.map(({ stop }) => stop()) ?? []);
   });
 
-  /** What plays when the page says it has begun, and the donations behind it; all were posted to both. */
+  /** The playback that the page has started, and the donations after it; both processes recorded some. */
   async function inMidPlay(page: Page, servers: readonly Process[]): Promise<{ playback: Playback; waiting: string[] }> {
     const ids: string[] = [];
     for (let i = 0; i < 3; i += 1) ids.push((await donate({}, at(servers[i % 2] ?? null))).id);
@@ -209,11 +209,11 @@ describe("the process that holds the stream is killed in mid-play", () => {
     return { playback, waiting: ids.slice(1) };
   }
 
-  /** Plays on to the end of the queue; what was played. */
+  /** Plays to the end of the queue; returns what was played. */
   async function playOn(page: Page, first: Playback, count: number, server: Process): Promise<string[]> {
     const played = [first.donationId];
     expect((await acknowledge("started", first.id, { player: page.player, ...at(server) })).status).toBe(200);
-    await page.nothing("playback"); // nothing over it
+    await page.expectNothing("playback"); // nothing plays beside it
     expect((await acknowledge("ended", first.id, { player: page.player, ...at(server) })).status).toBe(200);
     for (let i = 0; i < count; i += 1) {
       const playback = await page.next("playback");
@@ -221,15 +221,15 @@ describe("the process that holds the stream is killed in mid-play", () => {
       for (const step of ["started", "ended"] as const)
         expect((await acknowledge(step, playback.id, { player: page.player, ...at(server) })).status).toBe(200);
     }
-    await page.nothing("playback");
+    await page.expectNothing("playback");
     return played;
   }
 
-  // The page that says what plays goes on; one that was reloaded meanwhile plays it again.
+  // A page that names its playback continues it; a reloaded page plays it again.
   test.for([
     ["goes on, nothing else plays meanwhile, and the order is kept", true],
     ["plays it again, if it does not know of it any more", false],
-  ] as const)("the page comes to the other one and %s", async ([, knows], context) => {
+  ] as const)("a page whose process was killed in mid-play connects to the other one and %s", async ([, knows], context) => {
     const operator = operatorOf(context as never);
     if (!processes) throw new Error("there are processes where there is an operator");
     const [victim, survivor] = processes;
@@ -241,15 +241,15 @@ describe("the process that holds the stream is killed in mid-play", () => {
     await victim.kill();
     await page.ended;
     const back = await follow({ player: page.player, ...(knows ? { playing: playback.id } : {}), ...at(survivor) });
-    const again = await within(latestMs, () => handed(back));
+    const again = await within(latestMs, () => firstPlayback(back));
     expect(again).toMatchObject({ id: playback.id, donationId: playback.donationId });
     expect(await playOn(back, again, 2, survivor)).toEqual([playback.donationId, ...waiting]);
     expect(another.events.filter(({ event }) => event === "playback")).toEqual([]);
-    for (const id of [playback.donationId, ...waiting]) expect(found(await get(id)).alert.status).toBe("shown");
+    for (const id of [playback.donationId, ...waiting]) expect(readDonation(await get(id)).alert.status).toBe("shown");
     processes = [survivor, await start(operator, `overlay-after-${knows}`)];
   });
 
-  test("when it does not come back: what played ends unconfirmed, and another page shows the rest", async (context) => {
+  test("a page that does not come back after its process was killed leaves its playback unconfirmed, and another page shows the remaining alerts", async (context) => {
     const operator = operatorOf(context as never);
     if (!processes) throw new Error("there are processes where there is an operator");
     const [victim, survivor] = processes;
@@ -260,12 +260,12 @@ describe("the process that holds the stream is killed in mid-play", () => {
 
     await victim.kill();
     const next = await nextOf(another);
-    expect(found(await get(playback.donationId)).alert.status).toBe("unconfirmed");
+    expect(readDonation(await get(playback.donationId)).alert.status).toBe("unconfirmed");
     expect(await playOn(another, next, 1, survivor)).toEqual(waiting);
     processes = [survivor, await start(operator, "overlay-last")];
   });
 
-  /** Its lease lasts 8 seconds, and it has 10 to come back: longer than a page's patience. */
+  /** The lease lasts 8 seconds and the page has 10 to come back, which is longer than a page's default timeout. */
   async function nextOf(page: Page): Promise<Playback> {
     await expect.poll(() => page.events.some(({ event }) => event === "playback"), { timeout: 40_000, interval: 100 }).toBe(true);
     return page.next("playback");

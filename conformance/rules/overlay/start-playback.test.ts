@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { expectFaults, expectProblem, found, get } from "../../harness/client/api.ts";
+import { expectFaults, expectProblem, get, readDonation } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
 import { control, donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, freshPlayer, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
 import { keyOf, target } from "../../harness/server/target.ts";
 
-// What holds for both acknowledgements is told of both here.
+// Rules of the start of a playback, and those that both acknowledgements share.
 
 beforeEach(async (context) => {
   overlayKeyOf(context as never);
@@ -21,35 +21,35 @@ async function handedOut() {
   return { page, donation, id: (await page.next("playback")).id };
 }
 
-test("the playback is playing, and so is the donation's alert; repeating it changes nothing", async () => {
+test("the start of a playback marks it and the donation's alert as playing; repeating it changes nothing", async () => {
   const { page, donation, id } = await handedOut();
   for (let i = 0; i < 3; i += 1) expect((await acknowledge("started", id, page)).body).toEqual({ data: { id, status: "playing" } });
-  expect(found(await get(donation.id)).alert).toEqual({ status: "playing", reason: null, shownAt: null });
+  expect(readDonation(await get(donation.id)).alert).toEqual({ status: "playing", reason: null, shownAt: null });
   await acknowledge("ended", id, page);
   expect((await acknowledge("started", id, page)).body).toEqual({ data: { id, status: "shown" } });
 });
 
-test("nothing else is handed out meanwhile", async () => {
+test("no other alert is handed out while a playback runs", async () => {
   const { page, id } = await handedOut();
   await acknowledge("started", id, page);
   await donate();
-  await page.nothing("playback");
+  await page.expectNothing("playback");
 });
 
 describe.each(steps)("%s", (step) => {
-  test("by another player is alert_state_conflict, and changes nothing", async () => {
+  test(`acknowledgement "${step}" of another player is refused with alert_state_conflict, and changes nothing`, async () => {
     const { page, id } = await handedOut();
     expectProblem(await acknowledge(step, id, { player: freshPlayer() }), 409, "alert_state_conflict");
     expect((await acknowledge("started", id, page)).status).toBe(200);
   });
 
-  test("of a playback that was skipped is alert_state_conflict", async () => {
+  test(`acknowledgement "${step}" of a skipped playback is refused with alert_state_conflict`, async () => {
     const { page, id } = await handedOut();
     await control("skip");
     expectProblem(await acknowledge(step, id, page), 409, "alert_state_conflict");
   });
 
-  test("of an unknown or malformed playback, or with another streamer's key, is alert_not_found", async (context) => {
+  test(`acknowledgement "${step}" of an unknown or malformed playback, or with another streamer's key, is refused with alert_not_found`, async (context) => {
     const { page, id, donation } = await handedOut();
     for (const wrong of ["01932f6e-8a00-7000-8000-3f1e5a7c9b21", "x", id.toUpperCase(), donation.id])
       expectProblem(await acknowledge(step, wrong, page), 404, "alert_not_found");
@@ -74,9 +74,9 @@ describe.each(steps)("%s", (step) => {
     [`{"player":null}`, "/player invalid_type"],
     [`{"player":"a","at":1}`, "/at unknown_member"],
     ["[]", " invalid_type"],
-  ])("with the body %s it is refused", async (body, fault) => expectFaults(await raw(body), fault));
+  ])(`acknowledgement "${step}" with the body %s is refused`, async (body, fault) => expectFaults(await raw(body), fault));
 
-  test.each(["a", "x".repeat(64), "A-_9"])("%s is a player", async (player) =>
+  test.each(["a", "x".repeat(64), "A-_9"])(`acknowledgement "${step}" is accepted from a player named %s`, async (player) =>
     expectProblem(await raw(JSON.stringify({ player })), 404, "alert_not_found"),
   );
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, me, recorded } from "../../harness/client/api.ts";
-import { ask, send } from "../../harness/client/http-client.ts";
+import { send, sendUnchecked } from "../../harness/client/http-client.ts";
 import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
 import { remember } from "../../harness/client/secrets.ts";
 import { type Login, newStreamer } from "../../harness/client/studio-login.ts";
@@ -30,9 +30,9 @@ function shownKey({ reply }: Page): string {
 
 const makeApiKey = async (visitor: Visitor, fields: Record<string, string> = {}): Promise<string> => {
   const form = formTo(await visit(visitor, "/studio/keys"), "/studio/keys");
-  const { transaction } = form.fields;
+  const { formToken } = form.fields;
   const typed = {
-    transaction: transaction ?? "",
+    formToken: formToken ?? "",
     name: "Bot",
     "scope write:donations": "on",
     "scope read:donations": "on",
@@ -58,25 +58,25 @@ beforeEach(async (context) => {
   [mine, hers] = await (pair ??= twoStreamers(operatorOf(context)));
 });
 
-describe("who is let in", () => {
-  test.each(pages)("%s sends a stranger to log in", async (path) => {
+describe("access to the studio", () => {
+  test.each(pages)("%s sends a visitor without a session to the login", async (path) => {
     const visitor = newVisitor();
     const { forms, reply } = await visit(visitor, path);
     expect([reply.status, ...forms.map(({ action }) => action)]).toEqual([200, "/oauth/login"]);
   });
 
-  test("a plain login leads to the studio", async (context) => {
+  test("a login without a destination leads to the studio", async (context) => {
     const [, page] = await logIn(await newStreamer(operatorOf(context)), "/oauth/login");
     expect(page.path).toBe("/studio");
   });
 
-  test("no API key opens a page", async () => {
-    const { text } = await ask({ path: "/studio", key: target().keys.main });
+  test("an API key opens no page of the studio", async () => {
+    const { text } = await sendUnchecked({ path: "/studio", key: target().keys.main });
     expect(text).not.toContain("<h1>");
   });
 });
 
-describe("forms", () => {
+describe("forms of the studio", () => {
   const actions = [
     "/studio/control",
     "/studio/replay",
@@ -87,27 +87,27 @@ describe("forms", () => {
     "/studio/keys/revoke",
   ];
 
-  test.each(actions)("%s is refused from another site, without its transaction and with another streamer's (CSRF)", async (action) => {
+  test.each(actions)("%s is refused from another site, without its form token and with another streamer's (CSRF)", async (action) => {
     const form: Form = { action, fields: { control: "clear", name: "x", "scope read:donations": "on" }, buttons: [] };
-    const { transaction } = formTo(await visit(hers, "/studio"), "/studio/control").fields;
-    const own = formTo(await visit(mine, "/studio"), "/studio/control").fields["transaction"];
+    const { formToken } = formTo(await visit(hers, "/studio"), "/studio/control").fields;
+    const own = formTo(await visit(mine, "/studio"), "/studio/control").fields["formToken"];
     const status = async (fields: Record<string, string | undefined>, headers = {}) =>
       (await submit(mine, form, fields, headers)).reply.status;
     expect(await status({})).toBe(400);
-    expect(await status({ transaction })).toBe(400);
-    expect(await status({ transaction: own }, { Origin: "https://evil.example" })).toBe(403);
+    expect(await status({ formToken })).toBe(400);
+    expect(await status({ formToken: own }, { Origin: "https://evil.example" })).toBe(403);
   });
 });
 
-describe("API keys", () => {
-  test("a new key has the scopes that were ticked, and is never shown again", async () => {
+describe("API keys in the studio", () => {
+  test("a new API key has the scopes that were ticked, and is never shown again", async () => {
     const key = await makeApiKey(mine);
     const { body } = await me({ key });
     expect((body as { data: { scopes: string[] } }).data.scopes.sort()).toEqual(["read:donations", "write:alerts", "write:donations"]);
     expect((await visit(mine, "/studio/keys")).reply.text).not.toContain(key);
   });
 
-  test("a revoked key is refused when the page says so", async () => {
+  test("an API key is refused as soon as the studio says that it is revoked", async () => {
     const key = await makeApiKey(mine);
     expect((await me({ key })).status).toBe(200);
     const form = (await visit(mine, "/studio/keys")).forms.find(({ action }) => action.endsWith("/revoke"));
@@ -115,7 +115,7 @@ describe("API keys", () => {
     expectProblem(await me({ key }), 401, "token_revoked");
   });
 
-  test("another streamer's key is not shown and can't be revoked", async () => {
+  test("another streamer's API key is neither shown nor can it be revoked", async () => {
     const key = await makeApiKey(hers);
     await makeApiKey(mine);
     const [theirs, own] = await Promise.all([hers, mine].map((visitor) => visit(visitor, "/studio/keys")));
@@ -128,8 +128,8 @@ describe("API keys", () => {
   });
 });
 
-describe("the overlay key", () => {
-  test("replaced, the one before is refused when the page says so", async () => {
+describe("the overlay key in the studio", () => {
+  test("an overlay key is refused as soon as the studio says that it is replaced", async () => {
     const first = await makeOverlayKey(mine);
     expectProblem(await stream(first), 404, "speech_not_found");
     const second = await makeOverlayKey(mine);
@@ -137,7 +137,7 @@ describe("the overlay key", () => {
     expectProblem(await stream(second), 404, "speech_not_found");
   });
 
-  test("a form that is sent again replaces nothing: the links that it made go on", async () => {
+  test("a form to replace the overlay key that is sent again replaces nothing: the new links stay valid", async () => {
     const form = formTo(await visit(mine, "/studio/overlay"), "/studio/overlay");
     const key = shownKey(await submit(mine, form));
     const { reply } = await submit(mine, form);
@@ -145,15 +145,15 @@ describe("the overlay key", () => {
     expectProblem(await stream(key), 404, "speech_not_found");
   });
 
-  test("no streamer's replaces another's", async () => {
+  test("replacing one streamer's overlay key leaves another streamer's alone", async () => {
     const key = await makeOverlayKey(hers);
     await makeOverlayKey(mine);
     expectProblem(await stream(key), 404, "speech_not_found");
   });
 });
 
-describe("alerts", () => {
-  test("another streamer's donation is neither shown nor replayed", async () => {
+describe("alerts in the studio", () => {
+  test("another streamer's donation is neither shown nor replayed in the studio", async () => {
     const { id } = recorded(await create(donation({ donatorName: "Hers alone" }), { key: await makeApiKey(hers) }));
     expect((await visit(hers, "/studio")).reply.text).toContain("Hers alone");
     const page = await visit(mine, "/studio");
@@ -161,7 +161,7 @@ describe("alerts", () => {
     expect((await submit(mine, formTo(page, "/studio/replay"), { donation: id })).path).toBe("/studio?note=no-donation");
   });
 
-  test("a test alert waits in the queue, and counts in no list", async () => {
+  test("a test alert from the studio waits in the queue, and appears in no list", async () => {
     const key = await makeApiKey(mine);
     const form = formTo(await visit(mine, "/studio"), "/studio/test");
     const answer = await submit(mine, form, { donatorName: "ทดสอบ <b>", amount: "1,234.5", message: "" });

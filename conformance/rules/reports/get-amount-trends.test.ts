@@ -5,7 +5,7 @@ import { askReport, at, emptyDays, report } from "../../harness/models/report-re
 
 const labels = async (query: Query): Promise<string[]> => (await report("trends/amount", query)).points.map(({ label }) => label);
 
-test("every bucket is there, empty ones too, each beginning where the one before ends", async () => {
+test("every bucket is answered, even an empty one, each beginning where the one before ends", async () => {
   const days = await emptyDays(5);
   await at(`${days[1]}T00:00+07:00`, { amount: 1.1 });
   await at(`${days[1]}T23:59:59.999+07:00`, { amount: 2.2 });
@@ -22,7 +22,7 @@ test("every bucket is there, empty ones too, each beginning where the one before
   expect(points.at(-1)?.to).toBe(to);
 });
 
-test("cumulative adds up exactly from the start of the range", async () => {
+test("cumulative amounts add up exactly from the start of the range", async () => {
   const days = await emptyDays(4);
   for (const [index, amount] of [0.1, 0.2, 1e-7].entries()) await at(`${days[index]}T12:00+07:00`, { amount });
   const { points } = await report("trends/amount", { from: days[0] as string, to: days[3] as string, cumulative: "true" });
@@ -54,7 +54,7 @@ describe("buckets are local", () => {
       { interval: "hour", from: "2024-05-10T00:00+05:30", to: "2024-05-10T02:00+05:30", timezone: "Asia/Kolkata" },
       ["2024-05-10T00:00+05:30", "2024-05-10T01:00+05:30"],
     ],
-  ])("%s", async (_, query, expected) => expect(await labels(query)).toEqual(expected));
+  ])("buckets have local bounds: %s", async (_, query, expected) => expect(await labels(query)).toEqual(expected));
 
   test.each([
     ["2024-03-31", 23],
@@ -67,7 +67,7 @@ describe("buckets are local", () => {
     expect(Date.parse(point?.to ?? "") - Date.parse(point?.from ?? "")).toBe(hours * 3_600_000);
   });
 
-  test("a day of Tokyo and one of Nepal hold what happened on them", async () => {
+  test("a day's bucket of Tokyo and one of Nepal hold what happened on that local day", async () => {
     for (const [timezone, offset] of [
       ["Asia/Tokyo", "+09:00"],
       ["Asia/Kathmandu", "+05:45"],
@@ -95,31 +95,31 @@ describe("buckets are local", () => {
 });
 
 describe("the default range", () => {
-  test("is the last 30 local days", async () => {
+  test("the default range is the last 30 local days", async () => {
     const { points, asOf } = await report("trends/amount", { timezone: "UTC" });
     expect([points.length, points.at(-1)?.label]).toEqual([30, asOf.slice(0, 10)]);
   });
 
-  test("ends today when only from is given, and holds 30 days when only to is", async () => {
+  test("the default range ends today when only from is sent, and holds 30 days when only to is", async () => {
     const { points, asOf } = await report("trends/amount", { timezone: "UTC", from: new Date(Date.now() - 86_400_000).toISOString() });
     expect([points.length, points.at(-1)?.label]).toEqual([2, asOf.slice(0, 10)]);
     const before = await labels({ to: "2024-03-01" });
     expect([before.length, before[0], before.at(-1)]).toEqual([30, "2024-02-01", "2024-03-01"]);
   });
 
-  test("a from in the future needs a to", async () => {
+  test("a from in the future without a to is refused", async () => {
     expectProblem(await askReport("trends/amount", { from: "9000-01-01" }), 400, "invalid_range");
   });
 });
 
-test("1,000 buckets are answered, 1,001 are too_many_buckets", async () => {
+test("1,000 buckets are answered, 1,001 refused with too_many_buckets", async () => {
   const query = { interval: "hour", from: "2024-01-01T00:00Z", timezone: "UTC" };
   expect(await labels({ ...query, to: "2024-02-11T16:00Z" })).toHaveLength(1000);
   expectProblem(await askReport("trends/amount", { ...query, to: "2024-02-11T16:00:00.001Z" }), 400, "too_many_buckets");
   expectProblem(await askReport("trends/amount", { interval: "hour", from: "0000-01-01", to: "9999-12-31" }), 400, "too_many_buckets");
 });
 
-test("an unknown interval and a cumulative that is neither true nor false are refused", async () =>
+test("an unknown interval, and a cumulative that is neither true nor false, are refused", async () =>
   expectFaults(
     await askReport("trends/amount", { interval: "minute", cumulative: "yes" }),
     "cumulative invalid_type",

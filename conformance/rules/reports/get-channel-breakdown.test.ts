@@ -5,7 +5,7 @@ import { operatorOf } from "../../harness/server/target.ts";
 
 const channels = ["bank_transfer", "card", "external", "other", "promptpay", "truemoney"];
 
-test("every channel is there, empty ones too, the largest total first", async (context) => {
+test("every channel is answered, even one without donations, the largest total first", async (context) => {
   const operator = operatorOf(context);
   const [day = ""] = await emptyDays(1);
   await at(`${day}T12:00+07:00`, { amount: 10 });
@@ -22,7 +22,7 @@ test("every channel is there, empty ones too, the largest total first", async (c
   for (const empty of data.channels.slice(2)) expect(empty).toMatchObject({ total: 0, count: 0, average: null, percentage: 0 });
 });
 
-test("percentages have two decimals and add up to 100: the largest remainders are rounded up", async (context) => {
+test("percentages of channels have two decimals and add up to 100: the largest remainders are rounded up", async (context) => {
   const operator = operatorOf(context);
   const [day = ""] = await emptyDays(1);
   for (const channel of ["promptpay", "card", "truemoney"]) await nativeAt(operator, `${day}T12:00+07:00`, channel, 0.1);
@@ -30,14 +30,14 @@ test("percentages have two decimals and add up to 100: the largest remainders ar
   expect(shares.map(({ percentage }) => percentage)).toEqual([33.34, 33.33, 33.33, 0, 0, 0]);
 });
 
-test("one channel has all of it, however small", async () => {
+test("a single channel has 100 percent, however small its total", async () => {
   const [day = ""] = await emptyDays(1);
   await at(`${day}T12:00+07:00`, { amount: 5e-324 });
   const { channels: shares, total } = await report("breakdown", { from: day, to: day });
   expect([total, shares[0]?.channel, shares[0]?.percentage]).toEqual([5e-324, "external", 100]);
 });
 
-test("without donations every percentage is 0", async () => {
+test("every channel has 0 percent while there are no donations", async () => {
   const [day = ""] = await emptyDays(1);
   const { channels: shares, total, count } = await report("breakdown", { from: day, to: day });
   expect([total, count, ...shares.map(({ percentage }) => percentage)]).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);

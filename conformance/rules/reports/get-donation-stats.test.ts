@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { found, get, type Query } from "../../harness/client/api.ts";
+import { get, type Query, readDonation } from "../../harness/client/api.ts";
 import { fullOnly } from "../../harness/generators/depth.ts";
 import { freshIdentifier } from "../../harness/generators/donations.ts";
 import { at, emptyDays, nativeAt, report } from "../../harness/models/report-requests.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
 import { keyOf, operatorOf } from "../../harness/server/target.ts";
 
-/** Donations of these amounts on a day of their own. */
+/** Records donations of these amounts on a day without any others. */
 async function dayOf(amounts: number[]): Promise<{ range: Query; day: string }> {
   const [day = ""] = await emptyDays(1);
   for (const [index, amount] of amounts.entries()) await at(`${day}T12:00:0${index}+07:00`, { amount });
@@ -22,12 +22,12 @@ describe("figures", () => {
     ["an average is rounded half away from zero", [0.01, 0.02], { total: 0.03, average: 0.02, median: 0.015 }],
     ["the smallest double counts", [5e-324, 5e-324, 1], { min: 5e-324, median: 5e-324, average: 0.33 }],
     ["the largest amount counts", [maxAmount, maxAmount, 0.1], { total: 2 * maxAmount + 0.1, max: maxAmount, median: maxAmount }],
-  ])("%s", async (_, amounts, figures) => {
+  ])("donation stats: %s", async (_, amounts, figures) => {
     const { range } = await dayOf(amounts);
     expect(await report("stats", range)).toMatchObject(figures);
   });
 
-  test("without donations sums are 0 and the rest is null", async () => {
+  test("donation stats without donations: sums are 0 and everything else is null", async () => {
     const [day = ""] = await emptyDays(1);
     expect(await report("stats", { from: day, to: day })).toMatchObject({
       total: 0,
@@ -42,23 +42,23 @@ describe("figures", () => {
     });
   });
 
-  test("largest and latest are donations as getDonation reads them; of several the one recorded last", async () => {
+  test("largest and latest are donations as getDonation reads them; among equals the one recorded last", async () => {
     const { range, day } = await dayOf([5, 70, 70, 3]);
     const later = await at(`${day}T12:00:03+07:00`, { amount: 70, message: "later" });
     await at(`${day}T12:00:02+07:00`, { amount: 1 });
     const { largest, latest } = await report("stats", range);
-    expect(largest).toEqual(found(await get(later.id)));
-    expect(latest).toEqual(found(await get(later.id)));
+    expect(largest).toEqual(readDonation(await get(later.id)));
+    expect(latest).toEqual(readDonation(await get(later.id)));
   });
 
-  test("another application reads null for an idempotency key that is not its own", async (context) => {
+  test("largest and latest show another application no idempotency key", async (context) => {
     const [day = ""] = await emptyDays(1);
     await at(`${day}T12:00+07:00`, { idempotencyKey: freshIdentifier() });
     const { largest } = await report("stats", { from: day, to: day }, { key: keyOf(context, "secondApplication") });
     expect(largest?.idempotencyKey).toBeNull();
   });
 
-  test("test donations count only when asked for", async (context) => {
+  test("test donations count in the stats only when source names them", async (context) => {
     fullOnly(context, "it waits for the operator's command line");
     const operator = operatorOf(context);
     const { range, day } = await dayOf([5]);
@@ -71,7 +71,7 @@ describe("figures", () => {
 });
 
 describe("uniqueDonators", () => {
-  test("equal identifiers are one donator, whatever the name; different ones are two", async () => {
+  test("equal identifiers are one donator, whatever the name; different identifiers are two", async () => {
     const [day = ""] = await emptyDays(1);
     const [one, two] = [freshIdentifier(), freshIdentifier()];
     for (const [identifier, donatorName] of [
@@ -95,7 +95,7 @@ describe("uniqueDonators", () => {
 });
 
 describe("periods", () => {
-  test("a donation of now is in all of them, whatever the range asked for", async () => {
+  test("a donation of now counts in every period, whatever range was requested", async () => {
     const [day = ""] = await emptyDays(1);
     const { periods: before } = await report("stats", { from: day, to: day });
     await at(new Date().toISOString(), { amount: 12.5 });
@@ -106,7 +106,7 @@ describe("periods", () => {
     }
   });
 
-  test("they begin with today, Monday, the first of the month and of the year, and end with today; before them lie as many days", async () => {
+  test("periods begin with today, Monday, the first of the month and of the year, and end with today; the period before each has as many days", async () => {
     const { periods, asOf } = await report("stats", { timezone: "UTC" });
     const day = 86_400_000;
     const today = Math.floor(Date.parse(asOf) / day) * day;
@@ -129,7 +129,7 @@ describe("periods", () => {
     expect(periods.allTime).toMatchObject({ from: null, to: null, previous: null, change: null });
   });
 
-  test("change is growth in percent, null after nothing", async (context) => {
+  test("change is growth in percent, and null when the period before had nothing", async (context) => {
     const { periods } = await report("stats", {}, { key: keyOf(context, "quiet") });
     expect(periods.today).toMatchObject({ total: 0, count: 0, average: null, change: { total: null, count: null } });
     const { today } = (await report("stats")).periods;

@@ -22,22 +22,22 @@ test("donators are ranked by the sum of their amounts, or by the number of their
   expect((await report("top-donators", { ...range, by: "count" })).by).toBe("count");
 });
 
-test("equal ones share a rank and the next is skipped; the one who donated last comes first", async () => {
+test("equal donators share a rank and the next rank is skipped; the one who donated last comes first", async () => {
   const range = await donated(["ann", 50, 0], ["bob", 50, 2], ["cat", 49.99, 3], ["dan", 50, 1], ["eve", 70, 0]);
   expect(await ranked(range)).toEqual(["1 eve", "2 bob", "2 dan", "2 ann", "5 cat"]);
 });
 
-test("equal ones who donated at the same time stand in the order of their keys", async () => {
+test("equal donators who donated at the same time stand in the order of their keys", async () => {
   const range = await donated(["dan", 5, 0], ["ann", 5, 0], ["cat", 5, 0], ["bob", 5, 0]);
   expect(await ranked(range)).toEqual(["1 ann", "1 bob", "1 cat", "1 dan"]);
   expect(await ranked({ ...range, limit: 2 })).toEqual(["1 ann", "1 bob"]);
 });
 
-test("sums are exact: three tenths are not more than a tenth and two tenths", async () => {
+test("donators' sums are exact: three tenths equal a tenth and two tenths", async () => {
   expect(await ranked(await donated(["ann", 0.1, 0], ["ann", 0.2, 1], ["bob", 0.3, 2]))).toEqual(["1 bob", "1 ann"]);
 });
 
-test("limit is 10 unless told otherwise", async () => {
+test("limit of top donators is 10 unless it is sent", async () => {
   const range = await donated(...Array.from({ length: 12 }, (_, index): [string, number, number] => [`d${index}`, 100 - index, 0]));
   expect(await ranked(range)).toHaveLength(10);
   expect(await ranked({ ...range, limit: 100 })).toHaveLength(12);
@@ -67,7 +67,7 @@ test("a donator has the name of the latest donation, by createdAt and not by arr
   ]);
 });
 
-test("without an identifier, names are one donator whatever their case; an identifier is never a name", async () => {
+test("donators without an identifier are one by name in any case; an identifier is never taken for a name", async () => {
   const [day = ""] = await emptyDays(1);
   await at(`${day}T11:00Z`, { donatorName: "Somchai" });
   await at(`${day}T12:00Z`, { donatorName: "SOMCHAI" });

@@ -5,11 +5,11 @@ import { askReport, at, emptyDays, type Reports, report } from "../../harness/mo
 import { type DateTime, instantOf, parseDateTime } from "../../harness/oracle/date-time.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
-// What holds of every report; the rest stands in the file of each.
+// Rules that every report shares; each report has further rules in its own file.
 
 const names: (keyof Reports)[] = ["stats", "top-donators", "breakdown", "trends/amount", "trends/count"];
 
-/** How many donations a report counts. */
+/** The number of donations that a report counts. */
 const counted = {
   stats: (data: Reports["stats"]) => data.count,
   "top-donators": (data: Reports["top-donators"]) => data.donators.reduce((sum, { count }) => sum + count, 0),
@@ -21,7 +21,7 @@ const countOf = async (name: keyof Reports, query: Query, key?: string): Promise
   (counted[name] as (data: unknown) => number)(await report(name, query, key === undefined ? {} : { key }));
 
 describe.each(names)("%s", (name) => {
-  test("begins with its range, zone, currency and time", async () => {
+  test(`${name} states its range, zone, currency and time`, async () => {
     const before = Date.now();
     const { from, to, timezone, currency, asOf } = await report(name, { from: "2024-05-10", to: "2024-05-11T03:00+07:00" });
     expect({ from, to, timezone, currency }).toEqual({
@@ -33,7 +33,7 @@ describe.each(names)("%s", (name) => {
     expect(Math.abs(Date.parse(asOf) - before)).toBeLessThan(60_000);
   });
 
-  test("counts a donation that was answered a moment ago, and one after another", async () => {
+  test(`${name} counts each donation as soon as it was answered`, async () => {
     const [day = ""] = await emptyDays(1);
     for (let count = 0; count < 4; count += 1) {
       expect(await countOf(name, { from: day, to: day })).toBe(count);
@@ -41,7 +41,7 @@ describe.each(names)("%s", (name) => {
     }
   });
 
-  test("from is in the range, to is not; a date is the local day and `to` includes it", async () => {
+  test(`${name} includes from and excludes to; a date is the local day, and \`to\` includes that day`, async () => {
     const [before = "", day = "", after = ""] = await emptyDays(3);
     const edges = [`${before}T23:59:59.999`, `${day}T00:00`, `${day}T00:07:30.001`, `${day}T23:59:59.999`, `${after}T00:00`];
     for (const edge of edges) await at(`${edge}+07:00`);
@@ -51,24 +51,24 @@ describe.each(names)("%s", (name) => {
     expect(await countOf(name, { from: before, to: `${after}T00:00:00.001+07:00` })).toBe(5);
   });
 
-  test("a day with a quarter-hour offset is that day", async () => {
+  test(`${name} takes a day in a zone with a quarter-hour offset as that local day`, async () => {
     const [day = ""] = await emptyDays(1);
     for (const edge of ["00:00+05:45", "23:59:59.999+05:45", "00:00+06:00"]) await at(`${day}T${edge}`);
     expect(await countOf(name, { from: day, to: day, timezone: "Asia/Kathmandu" })).toBe(2);
   });
 
-  test("another streamer's donations are not in it", async (context) => {
+  test(`${name} counts no donations of another streamer`, async (context) => {
     const [day = ""] = await emptyDays(1);
     await at(`${day}T12:00+07:00`);
     expect(await countOf(name, { from: day, to: day }, keyOf(context, "other"))).toBe(0);
     expect(await countOf(name, { from: day, to: day }, keyOf(context, "secondApplication"))).toBe(1);
   });
 
-  test("a streamer without donations has one too", async (context) => {
+  test(`${name} is answered for a streamer without donations`, async (context) => {
     expect(await countOf(name, {}, keyOf(context, "quiet"))).toBe(0);
   });
 
-  test("source keeps those that are named", async () => {
+  test(`${name} keeps the sources that the filter source names`, async () => {
     const [day = ""] = await emptyDays(1);
     await at(`${day}T12:00+07:00`);
     expect(await countOf(name, { from: day, to: day, source: ["external", "test"] })).toBe(1);
@@ -80,13 +80,15 @@ describe.each(names)("%s", (name) => {
     ["an empty range", { from: "2024-05-10T10:00Z", to: "2024-05-10T17:00+07:00" }],
     ["an unknown time zone", { timezone: "Asia/Ayutthaya" }],
     ["an offset instead of a zone", { timezone: "+07:00" }],
-  ])("%s is invalid_range", async (_, query) => expectProblem(await askReport(name, query), 400, "invalid_range"));
+  ])(`${name} with %s is refused with invalid_range`, async (_, query) =>
+    expectProblem(await askReport(name, query), 400, "invalid_range"),
+  );
 
-  test("a malformed bound and an unknown source are named", async () => {
+  test(`${name} names a malformed bound and an unknown source`, async () => {
     expectFaults(await askReport(name, { from: "2024-02-30", source: "stripe" }), "from invalid_format", "source invalid_enum");
   });
 
-  test("the ends of the years 0000 and 9999 are answered as instants", async () => {
+  test(`${name} answers the ends of the years 0000 and 9999 as instants`, async () => {
     const instant = (text: string | null) => instantOf(parseDateTime(text ?? "") as DateTime);
     for (const end of ["0000-01-01T00:00:00.000+23:59", "9999-12-31T23:59:59.998-23:59"]) {
       const range = { from: end, to: `${end.slice(0, 22)}9${end.slice(23)}` };

@@ -22,7 +22,7 @@ const examplesOf = (at: string, schema: string, node: Partial<Media> & { example
   return [...several, ...("example" in node ? [node.example] : [])].map((value) => ({ at, schema, value }));
 };
 
-/** Walks the whole contract. */
+/** Visits every node of the contract. */
 function examples(node: unknown, pointer: string): Example[] {
   if (typeof node !== "object" || node === null) return [];
   const here = examplesOf(pointer, "schema" in node ? `${pointer}/schema` : pointer, node as Media);
@@ -35,7 +35,7 @@ function examples(node: unknown, pointer: string): Example[] {
   ];
 }
 
-/** Of its own, or of the schema it refers to. */
+/** Whether it has an example, its own or that of the schema it refers to. */
 function hasExample(media: Partial<Media> & { schema?: unknown }): boolean {
   const { $ref = "" } = (media.schema ?? {}) as { $ref?: string };
   const named = (contract as { components?: { schemas?: Record<string, object> } }).components?.schemas?.[$ref.split("/").at(-1) ?? ""];
@@ -46,7 +46,7 @@ const all = examples(contract, "#");
 
 test.each(all)("the example at $at is valid", ({ schema, value }) => expect(published(schema, value)).toEqual([]));
 
-test("the contract has examples", () => expect(all.length).toBeGreaterThan(5));
+test("the contract has more than a few examples", () => expect(all.length).toBeGreaterThan(5));
 
 test.each(operations.filter(({ requestBody }) => requestBody))("$id shows an example of its body", ({ requestBody }) => {
   for (const [type, media] of Object.entries(requestBody?.content ?? {})) expect(hasExample(media), type).toBe(true);
@@ -60,8 +60,9 @@ const answers = operations.flatMap(({ id, responses }) =>
 const files = ["exportDonations 200", "getSpeech 200"];
 const shown = new Set(answers.filter(({ media }) => "example" in media).map(({ id, status }) => `${id} ${status}`));
 
-test.each([...new Set(answers.map(({ id, status }) => `${id} ${status}`))])("answer %s shows an example unless it is a file", (answer) =>
-  expect(shown.has(answer)).toBe(!files.includes(answer)),
+test.each([...new Set(answers.map(({ id, status }) => `${id} ${status}`))])(
+  "the answer %s shows an example unless it is a file",
+  (answer) => expect(shown.has(answer)).toBe(!files.includes(answer)),
 );
 
 const { Credential } = (contract.components as { securitySchemes: Record<string, { flows?: Record<string, { scopes: object }> }> })

@@ -11,28 +11,28 @@ import { target } from "../../harness/server/target.ts";
 const main = (): string => target().keys.main;
 const withHeader = (Authorization: string): Promise<Reply> => me({ key: null, headers: { Authorization } });
 
-test("without a credential: missing_credentials, and a challenge with a realm and without an error (RFC 6750 3, 3.1)", async () => {
+test("a request without a credential is refused with missing_credentials, and a challenge with a realm and without an error (RFC 6750 3, 3.1)", async () => {
   const reply = await me({ key: null });
   expectProblem(reply, 401, "missing_credentials");
   expect(reply.headers["www-authenticate"]).toMatch(/^Bearer (?!.*error=)(.*, *)?realm="[^"]+"/);
 });
 
 test.each(["Basic dXNlcjpwYXNz", "Digest username=x", "Token abc", "ApiKey abc", "Bearer"])(
-  "another scheme than Bearer and a token: %s is missing_credentials (interface 5.1)",
+  "an Authorization header that is not Bearer and a token is refused with missing_credentials (interface 5.1): %s",
   async (header) => expectProblem(await withHeader(header), 401, "missing_credentials"),
 );
 
-test("a key without the scheme is missing_credentials (interface 5.1)", async () =>
+test("a key without the scheme is refused with missing_credentials (interface 5.1)", async () =>
   expectProblem(await withHeader(main()), 401, "missing_credentials"));
 
-test("the scheme's case does not matter (RFC 9110 11.1)", async () => {
+test("the scheme Bearer is accepted in any case (RFC 9110 11.1)", async () => {
   for (const scheme of ["bearer", "BEARER"]) expect((await withHeader(`${scheme} ${main()}`)).status).toBe(200);
 });
 
 const swap = (key: string, at: number, letter: string): string =>
   key.slice(0, at) + (key[at] === letter ? "_" : letter) + key.slice(at + 1);
 
-test("two Authorization headers are no credential, whichever of them is good and stands first (RFC 9110 5.3)", async () => {
+test("two Authorization headers are refused, whichever of them is valid and stands first (RFC 9110 5.3)", async () => {
   const both = [`Bearer ${main()}`, "Bearer x"];
   for (const Authorization of [both, both.toReversed(), [both[0], both[0]]]) {
     const reply = await me({ key: null, headers: { Authorization: Authorization as never } }); // node:http sends a list as two headers
@@ -40,17 +40,17 @@ test("two Authorization headers are no credential, whichever of them is good and
   }
 });
 
-test("a key with one wrong character is invalid_token", () =>
+test("a key with one wrong character is refused with invalid_token", () =>
   holds(fc.tuple(fc.nat(200), fc.constantFrom(..."0Aaz9")), async ([at, letter]) =>
     expectProblem(await me({ key: swap(main(), at % main().length, letter) }), 401, "invalid_token"),
   ));
 
-test("a key with another secret is invalid_token, also with the checksum that it must have", async (context) => {
+test("a key with another secret is refused with invalid_token, even with a valid checksum", async (context) => {
   if (!hasOurForm(main())) context.skip("not run: the keys of this server have a form of their own");
   for (let at = 0; at < secretLength; at += 1) expectProblem(await me({ key: withAnotherSecret(main(), at) }), 401, "invalid_token");
 });
 
-describe("not a key", () => {
+describe("texts that are no key", () => {
   const ofKey: [string, (key: string) => string][] = [
     ["a key of another brand (interface 5.2)", (key) => key.replace(/^[a-z]+_/, "brand_")],
     ["a key of another version (interface 5.2)", (key) => key.replace("_v1_", "_v2_")],
@@ -67,7 +67,7 @@ describe("not a key", () => {
     ["8000 characters", () => "a".repeat(8000)],
   ];
 
-  test.each(ofKey)("%s is invalid_token", async (_, change) => {
+  test.each(ofKey)("a credential that is %s is refused with invalid_token", async (_, change) => {
     const reply = await me({ key: change(main()) });
     expectProblem(reply, 401, "invalid_token");
     expect(reply.headers["www-authenticate"]).toMatch(/^Bearer .*error="invalid_token"/);

@@ -4,8 +4,8 @@ import { problemOf } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
 import { operations } from "../../harness/oracle/contract.ts";
 
-// A body of 64 KiB that breaks the contract in thousands of places must not cost a server thousands of faults. That the validator is not
-// shown more than it can name is a matter of the server's own tests; here the answer is bounded, whatever was sent.
+// A body of 64 KiB that breaks the contract in thousands of places must not cost the server thousands of faults. The server's own tests
+// check that its validator stops early; these rules check that the answer is bounded.
 
 const size = 65_000;
 const mostFaults = 100;

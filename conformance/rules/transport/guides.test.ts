@@ -1,36 +1,36 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { remember } from "../../harness/client/secrets.ts";
-import { type Desk, needsProgram, newDesk } from "../../harness/generators/guide-samples.ts";
+import { needsProgram, newSampleRunner, type SampleRunner } from "../../harness/generators/guide-samples.ts";
 import { type Guide, readGuides } from "../../harness/generators/guides.ts";
 import { addKey, addOverlayKey, addStreamer } from "../../harness/server/operator.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { operatorOf, target } from "../../harness/server/target.ts";
 
-// Every sample of every guide, as a reader runs it: top to bottom, by somebody new, against a server with its rate limits on.
+// Runs every sample of every guide like a reader: top to bottom, as a new streamer, against a server with rate limits on.
 
 const guides = await readGuides();
 
-/** Milliseconds for the command line to make the readers of all guides. */
+/** Timeout in ms for the command line to create the streamers of all guides. */
 const patience = 300_000;
 
 let server: Process | null = null;
-/** By guide. They are made one after the other, beside the samples of those before: the command line takes most of the time. */
-const desks = new Map<Guide, Promise<Desk>>();
+/** Sample runners by guide, created one after the other while earlier samples run: the command line takes most of the time. */
+const desks = new Map<Guide, Promise<SampleRunner>>();
 
 beforeAll(async () => {
   const { operator } = target();
   if (operator) server = await startProcess(operator, "guides", { RATE_LIMITS: "on" });
   let before: Promise<unknown> = Promise.resolve();
   for (const guide of guides) {
-    const desk = before.then(async () => newDesk(guide.samples, await reader(guide)));
-    before = desk.catch(() => {}); // the guide's own rules say so
+    const desk = before.then(async () => newSampleRunner(guide.samples, await reader(guide)));
+    before = desk.catch(() => {}); // the guide's own rules report it
     desks.set(guide, desk);
   }
 });
 afterAll(async () => {
   const made = await Promise.allSettled(desks.values());
-  await Promise.all(made.map((one) => one.status === "fulfilled" && one.value.leave()));
+  await Promise.all(made.map((one) => one.status === "fulfilled" && one.value.close()));
   await server?.stop();
 }, patience);
 
@@ -44,7 +44,7 @@ test("guides with samples are served, and every one of them says what its sample
 describe.for(guides)("$slug", (guide) => {
   beforeAll(() => desks.get(guide), patience);
 
-  test.for(guide.samples)("$title", async (sample, context) => {
+  test.for(guide.samples)("the guide's sample prints what the guide says: $title", async (sample, context) => {
     needsProgram(context, sample);
     const output = await (await desks.get(guide))?.run(sample);
     for (const text of sample.prints) expect(output).toContain(text);

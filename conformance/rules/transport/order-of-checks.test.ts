@@ -4,7 +4,7 @@ import { create, createRaw, expectFaults, expectProblem, get, list, problemOf } 
 import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
-// Route, method, credential, scope, content type, size, JSON, schema, idempotency: the first that is broken answers.
+// The documented order of checks: route, method, credential, scope, content type, size, JSON, schema, idempotency.
 
 describe("a stranger learns nothing of the schema", () => {
   const bodies: [string, string | Uint8Array, Record<string, string>][] = [
@@ -16,19 +16,19 @@ describe("a stranger learns nothing of the schema", () => {
     ["a compressed body", "x", { "Content-Encoding": "gzip" }],
   ];
 
-  test.each(bodies)("%s without a credential is 401", async (_, body, headers) =>
+  test.each(bodies)("a request with %s and no credential is refused with 401", async (_, body, headers) =>
     expectProblem(await createRaw(body, { key: null, headers }), 401, "missing_credentials"),
   );
 
-  test.each(bodies)("%s with a bad credential is 401", async (_, body, headers) =>
+  test.each(bodies)("a request with %s and a bad credential is refused with 401", async (_, body, headers) =>
     expectProblem(await createRaw(body, { key: "x", headers }), 401, "invalid_token"),
   );
 
-  test.for(bodies)("%s without the scope is 403", async ([, body, headers], context) =>
+  test.for(bodies)("a request with %s and without the scope is refused with 403", async ([, body, headers], context) =>
     expectProblem(await createRaw(body, { key: keyOf(context, "readOnly"), headers }), 403, "insufficient_scope"),
   );
 
-  test("unknown parameters, cursors and ids without a credential are 401", async () => {
+  test("unknown parameters, cursors and ids without a credential are refused with 401", async () => {
     for (const reply of [await list({ unknown: 1, cursor: "x" }, { key: null }), await get("x", { key: null })])
       expectProblem(reply, 401, "missing_credentials");
   });
@@ -41,15 +41,15 @@ test("a missing scope is named in requiredScopes and in the challenge (RFC 6750 
   expect(reply.headers["www-authenticate"]).toMatch(/^Bearer .*error="insufficient_scope".*scope="write:donations"/);
 });
 
-describe("of several broken rules the first in order answers", () => {
-  test("content type before size", async () =>
+describe("several broken rules: the first in order is answered", () => {
+  test("the content type is checked before the size", async () =>
     expectProblem(await createRaw(" ".repeat(70_000), { headers: { "Content-Type": "text/plain" } }), 415, "unsupported_media_type"));
 
-  test("size before JSON", async () => expectProblem(await createRaw("{".repeat(70_000)), 413, "payload_too_large"));
+  test("the size is checked before the JSON", async () => expectProblem(await createRaw("{".repeat(70_000)), 413, "payload_too_large"));
 
-  test("JSON before schema", async () => expectProblem(await createRaw('{"amount":"x"'), 400, "malformed_json"));
+  test("the JSON is checked before the schema", async () => expectProblem(await createRaw('{"amount":"x"'), 400, "malformed_json"));
 
-  test("schema before idempotency", async () => {
+  test("the schema is checked before the idempotency key", async () => {
     const idempotencyKey = freshKey();
     await create(donation({ idempotencyKey }));
     expectFaults(await create(donation({ idempotencyKey, amount: 0 })), "/amount out_of_range");

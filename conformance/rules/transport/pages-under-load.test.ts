@@ -1,4 +1,5 @@
 import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
@@ -9,8 +10,8 @@ import { databaseUrl } from "../../harness/server/database.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { target } from "../../harness/server/target.ts";
 
-// Pages and probes take no credential, so no rate limit bounds them: strangers who ask for them without end must not keep readers of
-// the API from the database. Shown with tables locked that pages need: whoever waits for them waits for long.
+// Pages and probes take no credential, so no rate limit bounds them: strangers who request them endlessly must not keep readers of
+// the API from the database. The rules lock tables that pages need, so that pages wait for long.
 
 const crowdSize = 300;
 
@@ -29,7 +30,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A connection for each of them. */
+/** Requests over one connection each. */
 const crowd = new Agent({ keepAlive: true });
 
 /** The status; 0 when the connection was closed instead. */
@@ -45,7 +46,7 @@ const status = (path: string, cookie = ""): Promise<number> =>
 const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => one(index)));
 
-/** Runs `work` while nobody can read the table. */
+/** Runs `work` while the table is locked against reading. */
 async function locking<T>(table: string, work: () => Promise<T>): Promise<T> {
   await locker?.query("begin");
   await locker?.query(`lock table ${table} in access exclusive mode`);
@@ -56,7 +57,7 @@ async function readersAreServed(): Promise<void> {
   for (const { status } of await times(8, () => list({ limit: 1 }, { server: server?.url ?? "" }))) expect(status).toBe(200);
 }
 
-test("cookies that somebody invented, or had from the login page, are not looked up", () =>
+test("session cookies that were made up, or come from the login page, are not looked up in the database", () =>
   locking("sessions", async () => {
     const invented = (index: number) => `namjai_session=${String(index).padStart(43, "a")}`;
     const visitor = newVisitor(server?.url);
@@ -67,7 +68,7 @@ test("cookies that somebody invented, or had from the login page, are not looked
     await readersAreServed();
   }));
 
-test("streamers' pages that wait for the database keep no reader of the API waiting; more than may wait are refused at once", async () => {
+test("streamers' pages that wait for the database delay no reader of the API; more than may wait are refused at once", async () => {
   const { passwords } = target().oauth as { passwords: { main: string } };
   const visitor = newVisitor(server?.url);
   await submit(visitor, formTo(await visit(visitor, "/studio/keys"), "/oauth/login"), { handle: "main", password: passwords.main });
@@ -75,7 +76,7 @@ test("streamers' pages that wait for the database keep no reader of the API wait
   let waiting: Promise<number[]> = Promise.resolve([]);
   await locking("sessions", async () => {
     waiting = times(crowdSize, () => status("/studio/keys", cookie));
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await sleep(500);
     await readersAreServed();
   });
   const statuses = await waiting;
@@ -83,11 +84,11 @@ test("streamers' pages that wait for the database keep no reader of the API wait
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
 });
 
-test("authorization requests of strangers that wait for the database keep no reader of the API waiting", async () => {
+test("strangers' authorization requests that wait for the database delay no reader of the API", async () => {
   let waiting: Promise<number[]> = Promise.resolve([]);
   await locking("oauth_clients", async () => {
     waiting = times(crowdSize, () => status(`/oauth/authorize?client_id=${clientOf("second").id}`));
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await sleep(500);
     await readersAreServed();
   });
   for (const one of await waiting) expect([400, 503]).toContain(one);

@@ -11,7 +11,7 @@ describe("problems (RFC 9457)", () => {
     ["404 of an operation", () => get("x")],
     ["404 of no operation", () => send({ path: "/api/v1/unknown?secret=1" })],
     ["405", () => send({ method: "PUT", path: "/api/v1/me?secret=1" })],
-  ])("%s: the members say what the status line and the request say", async (_, ask) => {
+  ])("problem %s: its members say what the status line and the request say", async (_, ask) => {
     const reply = await ask();
     const { status, instance, requestId, type, title, detail } = problemOf(reply);
     expect([status, requestId]).toEqual([reply.status, reply.headers["x-request-id"]]);
@@ -23,17 +23,17 @@ describe("problems (RFC 9457)", () => {
     (await me({ key: null, headers: accept === null ? {} : { Accept: accept } })).headers["content-type"];
 
   test.each([null, "*/*", "text/html", "application/problem+json", "application/json, application/problem+json", "application/json, */*"])(
-    "Accept: %s gets application/problem+json",
+    "a problem for Accept: %s has the type application/problem+json",
     async (accept) => expect(await types(accept)).toMatch(/^application\/problem\+json/),
   );
 
   test.each(["application/json", "application/json; charset=utf-8", "Application/JSON"])(
-    "Accept: %s names only JSON and gets application/json",
+    "a problem for Accept: %s, which names only JSON, has the type application/json",
     async (accept) => expect(await types(accept)).toMatch(/^application\/json/),
   );
 });
 
-test.each(["text/html", "application/xml", "image/png"])("JSON is answered whatever Accept says: %s", async (Accept) => {
+test.each(["text/html", "application/xml", "image/png"])("a successful answer is JSON whatever Accept says: %s", async (Accept) => {
   const reply = await list({ limit: 1 }, { headers: { Accept } });
   expect([reply.status, reply.headers["content-type"]]).toEqual([200, expect.stringMatching(/^application\/json/)]);
 });

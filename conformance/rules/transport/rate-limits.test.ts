@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, list, problemOf } from "../../harness/client/api.ts";
@@ -9,7 +10,7 @@ import { contract, operation, operations } from "../../harness/oracle/contract.t
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { type Client, keyOf, target } from "../../harness/server/target.ts";
 
-// Processes of their own, because the server under test does not limit the rate. Each begins with full buckets.
+// Uses separate processes with full buckets, because the server under test does not limit the rate.
 
 type Published = Record<string, { quota: number; window: number; burst: number; per: string }>;
 const published = contract["x-rate-limits"] as Published;
@@ -39,7 +40,7 @@ const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[
 const statuses = (replies: Reply[]): number[] => replies.map(({ status }) => status).sort();
 
 describe("the limits are those of the contract", () => {
-  test("creating: 600 a minute, 60 at once; reading: 300 a minute; exporting: 6 in 5 minutes", offline, () =>
+  test("the published limits are: creating 600 a minute, 60 at once; reading 300 a minute; exporting 6 in 5 minutes", offline, () =>
     expect([published.create, published.read, published.export]).toMatchObject([
       { quota: 600, window: 60, burst: 60 },
       { quota: 300, window: 60, burst: 300 },
@@ -53,7 +54,7 @@ describe("the limits are those of the contract", () => {
     ({ id }) => expect(Object.keys(published)).toContain(limitOf(id)),
   );
 
-  test("60 creates at once pass, and not many more", async (context) => {
+  test("60 concurrent creates pass, and not many more", async (context) => {
     const key = keyOf(context, "secondApplication");
     const replies = await times(90, () => create(donation({ skipAlert: true }), { key, ...there(asPublished) }));
     const passed = replies.filter(({ status }) => status === 201);
@@ -62,8 +63,8 @@ describe("the limits are those of the contract", () => {
   });
 });
 
-describe("an answer says what is left", () => {
-  test("RateLimit-Policy and RateLimit, on successes and on refusals alike", async (context) => {
+describe("RateLimit headers", () => {
+  test("successes and refusals carry RateLimit-Policy and RateLimit", async (context) => {
     const options = { key: keyOf(context, "other"), ...there(asPublished) };
     const good = await create(donation({ skipAlert: true }), options);
     const refused = await create({}, options);
@@ -75,23 +76,23 @@ describe("an answer says what is left", () => {
 });
 
 describe("beyond the limit", () => {
-  test("429 rate_limited with Retry-After, and that long is enough", async (context) => {
+  test("a request beyond the limit is refused with 429 rate_limited and a Retry-After that is long enough", async (context) => {
     const options = { key: keyOf(context, "main"), ...there() };
     const replies = await times(8, () => create(donation({ skipAlert: true }), options));
     const late = replies.find(({ status }) => status === 429) as Reply;
     expectProblem(late, 429, "rate_limited");
     expect(late.headers.ratelimit).toMatch(/^"create";r=0;t=\d+$/);
-    await new Promise((resolve) => setTimeout(resolve, Number(late.headers["retry-after"]) * 1000));
+    await sleep(Number(late.headers["retry-after"]) * 1000);
     expect((await create(donation({ skipAlert: true }), options)).status).toBe(201);
   });
 
-  test("the limit comes before the body is looked at: a stranger to the schema gets 429, not 400", async (context) => {
+  test("the limit is checked before the body: an invalid body beyond it gets 429, not 400", async (context) => {
     const options = { key: keyOf(context, "writeOnly"), ...there() };
     await times(5, () => create({}, options));
     expectProblem(await create({}, options), 429, "rate_limited");
   });
 
-  test("a 429 burns no idempotency key", async (context) => {
+  test("a request beyond the limit uses up no idempotency key", async (context) => {
     const options = { key: keyOf(context, "secondApplication"), ...there() };
     const body = donation({ skipAlert: true, idempotencyKey: freshKey() });
     let reply = await create(body, options);
@@ -99,7 +100,7 @@ describe("beyond the limit", () => {
     expect(reply.status).toBe(429);
     const other = donation({ skipAlert: true, idempotencyKey: freshKey() });
     expect((await create(other, options)).status).toBe(429);
-    expect((await create(other, { key: options.key })).status).toBe(201); // where there is no limit
+    expect((await create(other, { key: options.key })).status).toBe(201); // on the server without limits
   });
 
   test("each limit and each credential has a bucket of its own", async (context) => {
@@ -110,7 +111,7 @@ describe("beyond the limit", () => {
     expect((await list({ limit: 1 }, { ...options, key: keyOf(context, "quiet") })).status).toBe(200);
   });
 
-  test("token requests count for the client that authenticates, in OAuth's words", async () => {
+  test("token requests count for the client that authenticates, and are refused with OAuth's error members", async () => {
     const { id, secret } = clientOf("second");
     const members = { grant_type: "refresh_token", refresh_token: "none", client_id: id, client_secret: secret ?? "" };
     const replies = [];
@@ -131,19 +132,19 @@ describe("beyond the limit", () => {
       return replies.map(({ status }) => status);
     };
 
-    test("a public client, which anybody can name, counts for each address alone: nobody locks it out for others", async () => {
+    test("a public client, which anybody can name, counts for each address alone: nobody can lock it out for others", async () => {
       const client = clientOf("public");
       expect(await statusesFrom(["203.0.113.1", "203.0.113.1", "203.0.113.1"], client)).toEqual([400, 400, 429]);
       expect(await statusesFrom(["203.0.113.2", "2001:db8::1", "2001:db8::2", "2001:db8::3"], client)).toEqual([400, 400, 400, 429]);
     });
 
-    test("a confidential client, which has proven who it is, counts as one wherever it asks from", async () =>
+    test("a confidential client, which has authenticated, counts as one whatever addresses it uses", async () =>
       expect(await statusesFrom(["203.0.113.1", "203.0.113.2", "203.0.113.3"], clientOf("confidential"))).toEqual([400, 400, 429]));
   });
 });
 
-// Last: afterwards this address is refused for a while.
-test("after too many bad credentials an address is refused with any other bad one, and good ones pass", async (context) => {
+// Runs last: afterwards this address is refused for a while.
+test("an address with too many invalid credentials is refused with any other invalid one, and valid ones pass", async (context) => {
   const strange = { key: "namjai_v1_made_up", ...there() };
   const replies = [];
   for (let i = 0; i < 4; i += 1) replies.push(await list({}, strange));

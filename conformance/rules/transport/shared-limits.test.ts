@@ -12,7 +12,7 @@ import { type Redis, redisOf, startRedis } from "../../harness/server/redis.ts";
 import { freePort } from "../../harness/server/start-server.ts";
 import { keyOf, target } from "../../harness/server/target.ts";
 
-// Two processes that share what they count through one Redis. Next to nothing flows into these buckets while a rule is tested.
+// Two processes that share their counts through one Redis. Their buckets refill so slowly that a rule can neglect it.
 
 const limits = "read=1/600/10,failed=1/600/40,failed-client=6/600/6,token=100/60/100";
 
@@ -48,7 +48,7 @@ beforeEach(async (context) => {
 
 const connections = async (): Promise<number> => String(await redis?.command("CLIENT", "LIST")).match(/ name=limits /g)?.length ?? 0;
 
-/** Both have their connection, and know that they have it. */
+/** Waits until both processes report a connection to Redis. */
 async function joined(): Promise<void> {
   await expect.poll(connections, { timeout: 20_000, interval: 100 }).toBe(2);
   await sleep(200);
@@ -63,7 +63,7 @@ const aloneCounted = (): Promise<number[]> => Promise.all(processes.map(({ metri
 describe("with Redis", () => {
   beforeEach(joined);
 
-  test("a credential has one bucket: as many requests pass as it holds, at all processes together", async (context) => {
+  test("a credential has one bucket with Redis: as many requests pass as it holds, at all processes together", async (context) => {
     const key = keyOf(context, "main");
     const before = await aloneCounted();
     const replies = await times(30, (index) => list({ limit: 1 }, { key, ...there(index) }));
@@ -72,7 +72,7 @@ describe("with Redis", () => {
     expect(await aloneCounted()).toEqual(before);
   });
 
-  test("a client's secret can be guessed as often as the limit says, at all processes together", async () => {
+  test("a client's secret can be guessed with Redis as often as the limit says, at all processes together", async () => {
     const guess = "guess-at-several-processes";
     remember(guess);
     const { id: client_id, secret } = clientOf("readOnly");
@@ -85,7 +85,7 @@ describe("with Redis", () => {
     }
   });
 
-  test("a password can be guessed 20 times from one address, at all processes together", async () => {
+  test("a password can be guessed with Redis 20 times from one address, at all processes together", async () => {
     const guess = "guess-at-several-processes";
     const visitor = newVisitor(processes[0]?.url);
     let page: Page = await visit(visitor, authorizationPath(clientOf("second")));
@@ -98,8 +98,8 @@ describe("with Redis", () => {
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 403), 429, 429]);
   });
 
-  // Last: afterwards this address is refused by both.
-  test("after too many bad credentials an address is refused by all with another bad one, and good ones pass at all", async (context) => {
+  // Runs last: afterwards both processes refuse this address.
+  test("an address with too many invalid credentials is refused by all processes with another invalid one, and valid ones pass", async (context) => {
     const strange = { key: "namjai_v1_made_up" };
     const replies: Reply[] = [];
     for (let index = 0; index < 42; index += 1) replies.push(await list({}, { ...strange, ...there(index) }));
@@ -115,7 +115,7 @@ describe("with Redis", () => {
 describe("while Redis is stopped", () => {
   beforeAll(() => redis?.stop());
 
-  test("requests pass, each process counts for itself, and its metrics say so", async (context) => {
+  test("requests pass while Redis is stopped, each process counts for itself, and its metrics say so", async (context) => {
     const key = keyOf(context, "main");
     for (const index of [0, 1]) {
       const replies = await times(15, () => list({ limit: 1 }, { key, ...there(index) }));
@@ -124,14 +124,14 @@ describe("while Redis is stopped", () => {
     for (const alone of await aloneCounted()) expect(alone).toBeGreaterThanOrEqual(15);
   });
 
-  test("guesses are still counted", async () => {
+  test("guesses are still counted while Redis is stopped", async () => {
     const { id: client_id } = clientOf("second");
     const asked = { grant_type: "refresh_token", refresh_token: "x", client_id, client_secret: "guess-at-several-processes" };
     const replies = await times(8, () => post("/oauth/token", asked, there(0)));
     expect([count(replies, 401), count(replies, 429)]).toEqual([6, 2]);
   });
 
-  test("when it is back, they count together again", async (context) => {
+  test("all processes count together again when Redis is back", async (context) => {
     await redis?.start();
     await joined();
     const key = keyOf(context, "quiet");

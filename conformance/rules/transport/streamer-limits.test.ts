@@ -12,8 +12,8 @@ import { addKey } from "../../harness/server/operator.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { keyOf, type Operator, target } from "../../harness/server/target.ts";
 
-// Whoever may log in can make keys, and each key has buckets of its own: the streamer's own bucket and the number of keys bound what
-// one streamer can ask for. Next to nothing flows into the buckets while a rule is tested.
+// A streamer can create keys, and each key has its own buckets; so a bucket of the streamer and a maximum number of keys limit what one
+// streamer can request. The buckets of these processes refill so slowly that a rule can neglect it.
 
 const burst = 12;
 const timesPerStreamer = 5;
@@ -38,7 +38,7 @@ const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[
   Promise.all(Array.from({ length: count }, (_, index) => one(index)));
 const count = (replies: Reply[], status: number): number => replies.filter((reply) => reply.status === status).length;
 
-/** Somebody who is logged in, and the handle they have. */
+/** A logged-in streamer and their handle. */
 async function newVisit(server = target().url): Promise<{ visitor: Visitor; handle: string }> {
   const login = await newStreamer(target().operator as Operator);
   const visitor = newVisitor(server);
@@ -46,17 +46,17 @@ async function newVisit(server = target().url): Promise<{ visitor: Visitor; hand
   return { visitor, handle: login.handle };
 }
 
-/** Sends the form for a new key so often, a few at once: more pages than may wait are refused. */
+/** Sends the form for a new key `count` times, a few concurrently: the server refuses more waiting pages. */
 async function makeKeys(visitor: Visitor, wanted: number): Promise<Page[]> {
   const form = formTo(await visit(visitor, "/studio/keys"), "/studio/keys");
-  const fields = { transaction: form.fields["transaction"] ?? "", name: "Bot", "scope read:donations": "on" };
+  const fields = { formToken: form.fields["formToken"] ?? "", name: "Bot", "scope read:donations": "on" };
   const pages: Page[] = [];
   while (pages.length < wanted)
     pages.push(...(await times(Math.min(20, wanted - pages.length), () => submit(visitor, { ...form, fields } as Form))));
   return pages;
 }
 
-/** The keys that pages show. */
+/** The new keys that the pages show. */
 const shownIn = (pages: Page[]): string[] =>
   pages.flatMap(({ reply }) => {
     const [key] = /namjai_v1_\w+/.exec(/value="namjai_v1_\w+"/.exec(reply.text)?.[0] ?? "") ?? [];
@@ -64,8 +64,8 @@ const shownIn = (pages: Page[]): string[] =>
     return key ? [key] : [];
   });
 
-describe("all credentials of a streamer together", () => {
-  test("have five times the limit of one, whatever their number; another streamer's are not touched", async (context) => {
+describe("limits of a streamer", () => {
+  test("all credentials of a streamer together have five times the limit of one, whatever their number; another streamer's are not touched", async (context) => {
     const { visitor } = await newVisit();
     const keys = shownIn(await makeKeys(visitor, 10));
     expect(keys).toHaveLength(10);
@@ -80,7 +80,7 @@ describe("all credentials of a streamer together", () => {
     expect((await list({ limit: 1 }, { key: keyOf(context, "quiet"), ...there() })).status).toBe(200);
   });
 
-  test("a credential that goes on when it is refused uses up nothing of its streamer's limit", async () => {
+  test("a credential that continues after being refused uses up nothing of its streamer's limit", async () => {
     const { visitor } = await newVisit();
     const [loop = "", other = ""] = shownIn(await makeKeys(visitor, 2));
     const replies = await times(timesPerStreamer * burst, () => list({ limit: 1 }, { key: loop, ...there() }));
@@ -90,7 +90,7 @@ describe("all credentials of a streamer together", () => {
   });
 });
 
-test("a trend takes a request for each 100 points that it is asked for", async () => {
+test("a trend report counts as one request for each 100 points requested", async () => {
   const { visitor } = await newVisit();
   const [key = ""] = shownIn(await makeKeys(visitor, 1));
   const trend = (interval: string, to: string) =>
@@ -103,14 +103,14 @@ test("a trend takes a request for each 100 points that it is asked for", async (
   expect((await trend("month", "2026-06-30")).status).toBe(200);
 });
 
-test("forms of the studio count as a credential: each new key of an overlay has every process look all credentials up again", async () => {
+test("forms of the studio count like requests of a credential, because each new overlay key makes every process reload all credentials", async () => {
   const { visitor } = await newVisit(limited?.url);
   const form = formTo(await visit(visitor, "/studio/overlay"), "/studio/overlay");
   const statuses = (await times(burst + 5, () => submit(visitor, form))).map(({ reply }) => reply.status);
   expect(statuses.filter((status) => status === 429)).toHaveLength(5);
 });
 
-test("a streamer gets 60 API keys in an hour and has 100 good ones, from the studio and the command line together", async () => {
+test("a streamer gets at most 60 API keys in an hour and has at most 100 valid ones, from the studio and the command line together", async () => {
   const { visitor, handle } = await newVisit();
   const statuses = (pages: Page[]) => pages.map(({ reply }) => reply.status);
   const anHourLater = () =>

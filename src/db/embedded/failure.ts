@@ -1,4 +1,6 @@
-/** An Error for the operator: what is wrong and what to do, always with the way out of a server of one's own. */
+// The error of an embedded PostgreSQL that cannot be used.
+
+/** An Error for the operator: what is wrong, what to do, and that a server of their own can be used instead. */
 export function cannotStart(what: string, remedy: string, cause?: unknown): Error {
   return new Error(
     `The embedded PostgreSQL cannot be used: ${what}. What to do: ${remedy}, or set DATABASE_URL to a PostgreSQL server (15 or later).`,

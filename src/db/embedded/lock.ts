@@ -1,13 +1,16 @@
+// A lock between processes on the embedded PostgreSQL of a data directory.
+
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { cannotStart } from "./failure.ts";
 
-const PATIENCE_MS = 180_000;
-const SQLITE_BUSY = 5;
+const lockTimeoutMs = 180_000;
+const sqliteBusy = 5;
 
 /**
- * Runs `work` while no other process (and no other call in this one) is inside `withLock` of the same directory.
- * Waits up to three minutes.
+ * Runs `work` while no other process, and no other call in this one, is inside `withLock` of the same directory.
+ * Throws an Error for the operator when it has waited for three minutes.
  */
 export async function withLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
   const lock = await acquire(join(directory, "postgres.lock"));
@@ -18,16 +21,17 @@ export async function withLock<T>(directory: string, work: () => Promise<T>): Pr
   }
 }
 
-// SQLite is here for its file lock alone: Node has no other that the system itself takes from a killed process,
-// and telling a stale lock file from a live one by hand has races.
+/**
+ * SQLite is used only for its file lock: Node has no other lock that the system releases when a process is killed, and telling a stale lock
+ * file from a live one has races.
+ */
 async function acquire(file: string): Promise<DatabaseSync> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + lockTimeoutMs;
   for (;;) {
     const lock = tryAcquire(file);
     if (lock) return lock;
-    if (Date.now() > deadline)
-      throw cannotStart(`another process has been holding ${file} for minutes`, "end that process (`fuser` names it)");
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (Date.now() > deadline) throw cannotStart(`another process has locked ${file} for minutes`, "end that process (`fuser` names it)");
+    await sleep(50);
   }
 }
 
@@ -39,7 +43,7 @@ function tryAcquire(file: string): DatabaseSync | undefined {
     return lock;
   } catch (cause) {
     lock?.close();
-    if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
+    if ((cause as { errcode?: number }).errcode === sqliteBusy) return undefined;
     throw cannotStart(`${file} cannot be written (${(cause as Error).message})`, "make DATA_DIR writable for this user", cause);
   }
 }

@@ -1,62 +1,64 @@
+// Connections to the embedded PostgreSQL: the one that keeps it running, and short ones that ask about its state.
+
 import pg from "pg";
 
-export interface Presence {
-  leave(): Promise<void>;
-}
+export type Presence = {
+  end(): Promise<void>;
+};
 
-const CONNECT_TIMEOUT_MS = 4_000;
-const PRESENCE = "donations presence";
-const PAUSE_MS = { first: 1_000, longest: 10_000 };
+const connectTimeoutMs = 4_000;
+const presenceName = "donations presence";
+const reconnectPauseMs = { first: 1_000, max: 10_000 };
 
 /**
- * Keeps one idle connection open, so that others see this process even while its pools are empty.
- * Connects again when the connection is lost: to `url`, or where `revive` says when that does not work.
+ * Keeps one idle connection open, so that other processes see this one even while its pools are empty.
+ * Connects again when the connection is lost: to `url`, or to the URL that `restart` returns when that fails.
  */
-export async function appear(url: string, revive: () => Promise<string>): Promise<Presence> {
-  let client = await connect(url, PRESENCE);
-  let left = false;
+export async function keepPresence(url: string, restart: () => Promise<string>): Promise<Presence> {
+  let client = await connect(url, presenceName);
+  let isEnded = false;
   let attempt: Promise<void> | undefined;
-  const rejoin = async (pause: number) => {
+  const reconnect = async (pauseMs: number) => {
     try {
-      client = await connect(url, PRESENCE).catch(async () => connect(await revive(), PRESENCE));
-      follow();
+      client = await connect(url, presenceName).catch(async () => connect(await restart(), presenceName));
+      watchEnd();
     } catch {
-      again(Math.min(2 * pause, PAUSE_MS.longest));
+      reconnectAfter(Math.min(2 * pauseMs, reconnectPauseMs.max));
     }
   };
-  const again = (pause: number) => {
+  const reconnectAfter = (pauseMs: number) => {
     const timer = setTimeout(() => {
-      if (!left) attempt = rejoin(pause);
-    }, pause);
+      if (!isEnded) attempt = reconnect(pauseMs);
+    }, pauseMs);
     timer.unref();
   };
-  const follow = () => client.once("end", () => left || again(PAUSE_MS.first));
-  follow();
+  const watchEnd = () => client.once("end", () => isEnded || reconnectAfter(reconnectPauseMs.first));
+  watchEnd();
   return {
-    leave: async () => {
-      left = true;
+    end: async () => {
+      isEnded = true;
       await attempt;
       await client.end().catch(() => {});
     },
   };
 }
 
-/** Whether the server at `url` is ready and is the one over `directory`, not a stranger on the same port. */
-export async function answers(url: string, directory: string): Promise<boolean> {
-  const answer = await ask<{ data_directory: string }>(url, "show data_directory");
-  return answer?.data_directory === directory;
+/** Whether the server at `url` is ready and is the one of `directory`, not another program on the same port. */
+export async function isServerOf(url: string, directory: string): Promise<boolean> {
+  const row = await queryRow<{ data_directory: string }>(url, "show data_directory");
+  return row?.data_directory === directory;
 }
 
-/** How many clients are connected; undefined when the server does not answer. */
-export async function countOthers(url: string): Promise<number | undefined> {
-  const answer = await ask<{ others: number }>(
+/** How many other clients are connected; undefined when the server does not answer. */
+export async function countOtherClients(url: string): Promise<number | undefined> {
+  const row = await queryRow<{ others: number }>(
     url,
     "select count(*)::int as others from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
   );
-  return answer?.others;
+  return row?.others;
 }
 
-async function ask<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row | undefined> {
+async function queryRow<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row | undefined> {
   try {
     const client = await connect(url, "donations launcher");
     try {
@@ -73,10 +75,10 @@ async function connect(url: string, applicationName: string): Promise<pg.Client>
   const client = new pg.Client({
     connectionString: url,
     application_name: applicationName,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
   });
-  // Without a listener a dying socket would end the process.
+  // Without a listener an error of the socket would end the process.
   client.on("error", () => {});
   await client.connect();
   return client;

@@ -1,10 +1,11 @@
-// exportDonations: the history as a workbook, sent while it is read.
+// The operation exportDonations: sends the donations as a workbook while they are read from the database.
 
 import { type Decimal, decimal, plus, toNumber, zero } from "../../db/decimal.ts";
 import type { Handler, OperationRequest, Schemas } from "../../http/operations.ts";
 import type { Range } from "../../http/range.ts";
 import { summedIn } from "../../http/summed-currency.ts";
 import { formatInstant } from "../../time/instant.ts";
+import type { OpenHistory } from "./history.ts";
 import { streamWorkbook } from "./workbook.ts";
 import { type DateCells, dateCells, localDay } from "./workbook-dates.ts";
 import { type Cell, type Column, text } from "./workbook-xml.ts";
@@ -13,34 +14,30 @@ type Query = OperationRequest<"exportDonations">["query"];
 
 type Donation = Required<Schemas["Donation"]>;
 
-/** Members of a donation that have no column in the file. */
-type LeftOut = "alert" | "skipAlert"; // where its alert stands is out of date when the file is read
+/** Members without a column in the file. The state of an alert would be out of date when the file is opened. */
+type ExcludedMember = "alert" | "skipAlert";
 
-/** A donation as it is read for the file: instants in milliseconds since 1970, the amount with all its digits. */
-type Row = Omit<Donation, LeftOut | "amount" | "createdAt" | "receivedAt"> & { amount: string; createdAt: number; receivedAt: number };
+/** A donation of the file: instants in milliseconds since 1970, the amount with all its digits. */
+type ExportRow = Omit<Donation, ExcludedMember | "amount" | "createdAt" | "receivedAt"> & {
+  amount: string;
+  createdAt: number;
+  receivedAt: number;
+};
 
-/** One snapshot of a streamer's donations; `close` frees what they come from. */
-type OpenHistory = (request: {
-  streamerId: string;
-  applicationId: string;
-  sort: Schemas["DonationSort"];
-  query: Query;
-}) => Promise<{ range: Range; batches: AsyncIterable<Row[]>; close: () => void }>;
+export type ExportDeps = { openHistory: OpenHistory };
 
-export type ExportParts = { openHistory: OpenHistory };
-
-type Shown<Value> = Readonly<{
+type ColumnSpec<Value> = Readonly<{
   title: string;
   width: number;
   cell: (value: Value, toDate: DateCells) => Cell;
-  /** Whether the time zone of its dates stands in the title. */
-  zoned?: true;
+  /** The title names the time zone of the dates. */
+  hasTimezone?: true;
 }>;
 
-const instant = { width: 28, cell: (ms: number, toDate: DateCells) => toDate(ms), zoned: true } as const;
+const instant = { width: 28, cell: (ms: number, toDate: DateCells) => toDate(ms), hasTimezone: true } as const;
 
 /** The columns, from left to right. A member of the contract's Donation without a column does not compile. */
-const shown: { readonly [Member in keyof Row]: Shown<Row[Member]> } = {
+const columnSpecs: { readonly [Member in keyof ExportRow]: ColumnSpec<ExportRow[Member]> } = {
   createdAt: { title: "Created at", ...instant },
   donatorName: { title: "Donator", width: 24, cell: text },
   amount: { title: "Amount", width: 14, cell: (exact) => ({ kind: "amount", value: Number(exact) }) },
@@ -54,10 +51,10 @@ const shown: { readonly [Member in keyof Row]: Shown<Row[Member]> } = {
   id: { title: "Donation id", width: 38, cell: text },
 };
 
-const inOrder = Object.entries(shown) as [keyof Row, Shown<unknown>][];
+const orderedColumns = Object.entries(columnSpecs) as [keyof ExportRow, ColumnSpec<unknown>][];
 
 function columnsIn(timezone: string): Column[] {
-  return inOrder.map(([, { title, width, zoned }]) => ({ title: zoned ? `${title} (${timezone})` : title, width }));
+  return orderedColumns.map(([, { title, width, hasTimezone }]) => ({ title: hasTimezone ? `${title} (${timezone})` : title, width }));
 }
 
 const summaryColumns: Column[] = [
@@ -66,7 +63,7 @@ const summaryColumns: Column[] = [
 ];
 
 export const exportDonations =
-  ({ openHistory }: ExportParts): Handler<"exportDonations"> =>
+  ({ openHistory }: ExportDeps): Handler<"exportDonations"> =>
   async ({ query }, { streamerId, applicationId }) => {
     const history = await openHistory({ streamerId, applicationId, sort: query.sort, query });
     const madeAt = Date.now();
@@ -75,7 +72,7 @@ export const exportDonations =
     const file = streamWorkbook({
       name: "Donations",
       columns: columnsIn(query.timezone),
-      batches: summing(history.batches, sums),
+      batches: addSums(history.batches, sums),
       cells: (row) => cellsOf(row, toDate),
       summary: { name: "Summary", columns: summaryColumns, rows: () => summarise(query, history.range, madeAt, toDate, sums) },
       release: history.close,
@@ -90,7 +87,7 @@ export const exportDonations =
 
 type Sums = { count: number; total: Decimal };
 
-async function* summing(batches: AsyncIterable<Row[]>, sums: Sums): AsyncIterable<Row[]> {
+async function* addSums(batches: AsyncIterable<ExportRow[]>, sums: Sums): AsyncIterable<ExportRow[]> {
   for await (const batch of batches) {
     for (const { amount } of batch) sums.total = plus(sums.total, decimal(amount));
     sums.count += batch.length;
@@ -98,8 +95,8 @@ async function* summing(batches: AsyncIterable<Row[]>, sums: Sums): AsyncIterabl
   }
 }
 
-function cellsOf(row: Row, toDate: DateCells): Cell[] {
-  return inOrder.map(([member, { cell }]) => cell(row[member], toDate));
+function cellsOf(row: ExportRow, toDate: DateCells): Cell[] {
+  return orderedColumns.map(([member, { cell }]) => cell(row[member], toDate));
 }
 
 function summarise(query: Query, { from, to }: Range, madeAt: number, toDate: DateCells, { count, total }: Sums): Cell[][] {
@@ -125,7 +122,7 @@ function summarise(query: Query, { from, to }: Range, madeAt: number, toDate: Da
   return lines.map(([label, value]) => [text(label), value]);
 }
 
-/** `donations_2026-11-01_to_2026-11-30.xlsx`: the first and the last local day of the range. */
+/** The file name with the first and the last local day of the range: `donations_2026-11-01_to_2026-11-30.xlsx`. */
 function fileName({ from, to }: Range, timezone: string): string {
   const day = (ms: number) => localDay(ms, timezone);
   if (from === null && to === null) return "donations_all.xlsx";
@@ -134,7 +131,7 @@ function fileName({ from, to }: Range, timezone: string): string {
   return `donations_${day(from)}_to_${day(to - 1)}.xlsx`;
 }
 
-/** All digits of a sum of amounts. */
+/** Writes a decimal with all its digits. */
 function digits({ units, scale }: Decimal): string {
   const all = String(units).padStart(scale + 1, "0");
   return scale === 0 ? all : `${all.slice(0, -scale)}.${all.slice(-scale)}`;

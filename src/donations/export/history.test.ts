@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { streamerStore } from "../../account/streamers.ts";
+import { batchedReads } from "../../db/batched-reads.ts";
 import type { Database } from "../../db/database.ts";
 import { migrate } from "../../db/migrate.ts";
 import { silent, type TemporaryServer, temporaryServer } from "../../db/testing.ts";
@@ -48,12 +49,12 @@ afterAll(async () => {
 
 const sorts: Sort[] = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"];
 
-test.each(sorts)("by %s, batches hold every donation once, in order", async (sort) => {
+test.each(sorts)("a history by %s has every donation once, in order", async (sort) => {
   const history = await historyReader(pool(), 1)({ streamerId, applicationId: streamerId, sort, query });
   expect((await rowsOf(history)).map(({ id }) => id)).toEqual(inOrder(stored, sort).map(({ id }) => id));
 });
 
-test("a history is one snapshot: what arrives while it is read is not in it", async () => {
+test("a history is one snapshot: donations recorded while it is read are not in it", async () => {
   const open = historyReader(pool(), 1);
   const history = await open({ streamerId, applicationId: streamerId, sort: "receivedAt", query });
   const batches = history.batches[Symbol.asyncIterator]();
@@ -65,7 +66,7 @@ test("a history is one snapshot: what arrives while it is read is not in it", as
   stored.push(...late);
 });
 
-test("whoever finds no slot in time is told to come back, and a closed history frees its slot and its connection", async () => {
+test("a history without a free slot is refused with unavailable and Retry-After, and a closed history frees its slot and its connection", async () => {
   const own = pool();
   const open = historyReader(own, 1, 100);
   const request = { streamerId, applicationId: streamerId, sort: "createdAt", query } as const;
@@ -78,7 +79,7 @@ test("whoever finds no slot in time is told to come back, and a closed history f
   await expect.poll(() => own.client.pool.numUsed()).toBe(0);
 });
 
-test("a streamer has one export at a time, also in another process; other streamers do not wait for it", async () => {
+test("a streamer has one export at a time in all processes, and other streamers do not wait for it", async () => {
   const other = (await streamerStore(knex).create("another-history")).id;
   const [one, two] = [historyReader(pool(), 2), historyReader(pool(), 2)];
   const request = { streamerId, applicationId: streamerId, sort: "createdAt", query } as const;
@@ -90,7 +91,7 @@ test("a streamer has one export at a time, also in another process; other stream
   for (const open of [one, two]) (await open(request)).close();
 });
 
-test("a refused range takes no slot", async () => {
+test("a history with an invalid range occupies no slot", async () => {
   const open = historyReader(pool(), 1, 100);
   const request = { streamerId, applicationId: streamerId, sort: "createdAt" } as const;
   for (let round = 0; round < 2; round += 1)
@@ -100,7 +101,7 @@ test("a refused range takes no slot", async () => {
   (await open({ ...request, query })).close();
 });
 
-test("a list that stops at a match, because it has looked at enough, says that there is more", async () => {
+test("a list whose last examined row is a match says that there are more", async () => {
   const ordered = inOrder(stored, "-receivedAt");
   // The 2,000th donation that the page looks at is the only one that matches, and another follows.
   for (const at of [1_999, 2_200])
@@ -108,7 +109,7 @@ test("a list that stops at a match, because it has looked at enough, says that t
   const found: string[] = [];
   let after: Position | null = null;
   for (let more = true; more; ) {
-    const page = await donationStore(knex).page(streamerId, {
+    const page = await donationStore(knex, batchedReads(knex)).page(streamerId, {
       sort: "-receivedAt",
       filters: { ...filters, identifier: "needle" },
       q: null,

@@ -1,27 +1,27 @@
-// The whole history of a streamer, as far as it keeps the filters, from one snapshot of the database.
+// Reads all donations of a streamer that pass the filters, in one snapshot of the database.
 
 import type { Knex } from "knex";
 import { Problem } from "../../http/problem.ts";
 import type { Range } from "../../http/range.ts";
-import { type Member, members, type Row, selectList } from "../columns.ts";
-import { matching, orderBy, orders, stretch } from "../index-scan.ts";
+import { type DonationColumns, type Member, members, selectList } from "../columns.ts";
+import { filterCondition, orderBy, orders, scanCondition } from "../index-scan.ts";
 import { type FilterQuery, type Filters, type Position, readFilters, type Sort } from "../page-request.ts";
 
-/** Members that an export does not show: ours alone, or of no use to its reader. A new member is shown. */
-const leftOut = ["streamerId", "applicationId", "donatorKey", "createdOffset", "skipAlert"] as const satisfies readonly Member[];
+/** Members that an export does not contain: internal ones, and those of no use to its reader. A new member is contained. */
+const excludedMembers = ["streamerId", "applicationId", "donatorKey", "createdOffset", "skipAlert"] as const satisfies readonly Member[];
 
-/** What an export shows of a donation. `amount` is its exact decimal. */
-export type HistoryRow = Omit<Row, (typeof leftOut)[number]> & { receivedAt: number };
+/** A donation of an export. `amount` is its exact decimal. */
+export type HistoryRow = Omit<DonationColumns, (typeof excludedMembers)[number]> & { receivedAt: number };
 
-const shown = members.filter((member) => !(leftOut as readonly Member[]).includes(member));
+const exportedMembers = members.filter((member) => !(excludedMembers as readonly Member[]).includes(member));
 
-/** The application's own idempotency keys are shown, and no others'. */
-const selected = selectList(shown).replace("d.idempotency_key", "case when d.application_id = ? then d.idempotency_key end");
+/** Idempotency keys of other applications are null. */
+const selected = selectList(exportedMembers).replace("d.idempotency_key", "case when d.application_id = ? then d.idempotency_key end");
 
 export type History = {
   range: Range;
   batches: AsyncIterable<HistoryRow[]>;
-  /** Ends the transaction and frees its connection; call it in any case. */
+  /** Ends the transaction and frees its connection. Call it in every case. */
   close: () => void;
 };
 
@@ -30,70 +30,70 @@ export type HistoryRequest = { streamerId: string; applicationId: string; sort: 
 export type OpenHistory = (request: HistoryRequest) => Promise<History>;
 
 type WalkedRow = HistoryRow & { sequence: number; matches: boolean; examined: number };
-type Walk = (after: Position | null) => Promise<WalkedRow[]>;
+type ReadBatch = (after: Position | null) => Promise<WalkedRow[]>;
 
 /** Donations of one batch. */
 const batchSize = 500;
 
-/** Donations that one statement looks at, at most: none runs long, so whoever hangs up is noticed soon. */
+/** A statement examines at most this many donations, so that it is short and a client that disconnects is noticed soon. */
 const maxExamined = 10_000;
 
 /**
- * Reads with at most `slots` transactions at once, one of them for each streamer. Whoever finds no slot within `patienceMs` is told to
- * come back: unavailable; whoever has one already: rate_limited.
+ * Opens at most `slots` histories at once, and one for each streamer in all processes. Throws unavailable when no slot is free within
+ * `timeoutMs`, and rate_limited when the streamer has an open history already.
  */
-export function historyReader(pool: Knex, slots: number, patienceMs = 5_000): OpenHistory {
-  const slot = limiter(slots, patienceMs);
+export function historyReader(pool: Knex, slots: number, timeoutMs = 5_000): OpenHistory {
+  const acquireSlot = makeSlots(slots, timeoutMs);
   return async (request) => {
     const filters = readFilters(request.query);
-    const giveBack = await slot();
+    const releaseSlot = await acquireSlot();
     try {
       const transaction = await begin(pool, request.streamerId);
-      // Whatever becomes of the rollback, the connection is given back; a lost one is the pool's to replace.
-      const close = once(() => void transaction.rollback().then(giveBack, giveBack));
-      return { range: filters.range, batches: readAll(walker(transaction, request, filters), request.sort, close), close };
+      // The slot is released even when the rollback fails; the pool replaces a lost connection.
+      const close = once(() => void transaction.rollback().then(releaseSlot, releaseSlot));
+      return { range: filters.range, batches: readAll(batchReader(transaction, request, filters), request.sort, close), close };
     } catch (error) {
-      giveBack();
+      releaseSlot();
       throw error;
     }
   };
 }
 
 /**
- * One snapshot, and the streamer's only one in all processes: whoever takes an export slowly takes one slot, not all of them.
- * The rows come along an index, the first at once: sorting would read them all before.
+ * Begins the one snapshot that a streamer may have in all processes, so that a client which reads slowly occupies one slot only.
+ * The settings make PostgreSQL read rows along an index, the first one at once: a sort would read all of them first.
  */
 async function begin(pool: Knex, streamerId: string): Promise<Knex.Transaction> {
   const transaction = await pool.transaction(undefined, { isolationLevel: "repeatable read", readOnly: true });
   try {
     await transaction.raw(
       `set local enable_sort = off; set local enable_seqscan = off; set local enable_bitmapscan = off; set local jit = off;
-       set local lock_timeout = '${turnMs}ms'`,
+       set local lock_timeout = '${lockTimeoutMs}ms'`,
     );
     await transaction.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [`export ${streamerId}`]);
     return transaction;
   } catch (error) {
     await transaction.rollback().catch(() => {});
-    throw (error as { code?: string }).code === lockNotAvailable ? anotherIsRunning(error) : error;
+    throw (error as { code?: string }).code === lockNotAvailable ? exportUnderWay(error) : error;
   }
 }
 
-/** SQLSTATE of a lock that was waited for in vain. */
+/** SQLSTATE of a lock that was not available within lock_timeout. */
 const lockNotAvailable = "55P03";
 
-/** The export before may just be giving its transaction back. */
-const turnMs = 500;
+/** The previous export of the streamer may be ending its transaction just now. */
+const lockTimeoutMs = 500;
 
-function anotherIsRunning(cause: unknown): Problem {
+function exportUnderWay(cause: unknown): Problem {
   const detail = "Another export of this streamer is still being read; there is one at a time.";
   return new Problem("rate_limited", detail, { cause, headers: { "Retry-After": "10" } });
 }
 
-function walker(transaction: Knex.Transaction, { streamerId, applicationId, sort }: HistoryRequest, filters: Filters): Walk {
+function batchReader(transaction: Knex.Transaction, { streamerId, applicationId, sort }: HistoryRequest, filters: Filters): ReadBatch {
   const order = orders[sort];
-  const match = matching(filters);
+  const match = filterCondition(filters);
   return async (after) => {
-    const walk = stretch(streamerId, order, filters, after);
+    const walk = scanCondition(streamerId, order, filters, after);
     const { rows } = await transaction.raw<{ rows: WalkedRow[] }>(
       `select ${selected}, to_millis(received_at) as "receivedAt", sequence, matches, examined
        from (
@@ -108,10 +108,10 @@ function walker(transaction: Knex.Transaction, { streamerId, applicationId, sort
   };
 }
 
-async function* readAll(walk: Walk, sort: Sort, close: () => void): AsyncIterable<HistoryRow[]> {
+async function* readAll(readBatch: ReadBatch, sort: Sort, close: () => void): AsyncIterable<HistoryRow[]> {
   let after: Position | null = null;
   do {
-    const rows: WalkedRow[] = await walk(after);
+    const rows: WalkedRow[] = await readBatch(after);
     const matches = rows.filter(({ matches }) => matches);
     if (matches.length > 0) yield matches;
     const last = rows.at(-1);
@@ -122,18 +122,18 @@ async function* readAll(walk: Walk, sort: Sort, close: () => void): AsyncIterabl
 }
 
 function once(action: () => void): () => void {
-  let done = false;
+  let isDone = false;
   return () => {
-    if (!done) action();
-    done = true;
+    if (!isDone) action();
+    isDone = true;
   };
 }
 
-/** Gives out `count` slots, in the order asked. A slot is given back by calling what was given. */
-function limiter(count: number, patienceMs: number): () => Promise<() => void> {
+/** Returns a function that waits for one of `count` slots, first come first served, and resolves with the function that releases it. */
+function makeSlots(count: number, timeoutMs: number): () => Promise<() => void> {
   const waiting: (() => void)[] = [];
   let free = count;
-  const giveBack = () => {
+  const release = () => {
     const next = waiting.shift();
     if (next) next();
     else free += 1;
@@ -142,16 +142,16 @@ function limiter(count: number, patienceMs: number): () => Promise<() => void> {
     new Promise((resolve, reject) => {
       if (free > 0) {
         free -= 1;
-        return resolve(giveBack);
+        return resolve(release);
       }
       const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(take), 1);
+        waiting.splice(waiting.indexOf(acquire), 1);
         reject(new Problem("unavailable", "Too many exports are being made; try again in a moment.", { headers: { "Retry-After": "10" } }));
-      }, patienceMs);
-      const take = () => {
+      }, timeoutMs);
+      const acquire = () => {
         clearTimeout(timer);
-        resolve(giveBack);
+        resolve(release);
       };
-      waiting.push(take);
+      waiting.push(acquire);
     });
 }

@@ -1,12 +1,12 @@
-// The XML of an XLSX workbook (ECMA-376, part 1), cell by cell. Pure. Text is inline and of the format "text": never a formula,
+// Writes the XML of an XLSX workbook (ECMA-376, part 1). Pure. Text is inline and has the format "text", so that it never becomes a formula,
 // not even after somebody has edited the cell.
 
-/** A text, a number, a moment of `dateCell`, or nothing. `tally` is a number without decimals. */
+/** A text, a number, a date of `dateCells`, or an empty cell. `tally` is a number without decimals. */
 export type Cell = Readonly<{ kind: "text"; value: string } | { kind: "amount" | "tally" | "date"; value: number } | { kind: "empty" }>;
 
 export type Column = Readonly<{ title: string; width: number }>;
 
-/** Rows that a sheet can have, its header included (Excel's limit). */
+/** Excel's limit of rows in a sheet, header included. */
 export const maxSheetRows = 1_048_576;
 
 const styles = { plain: 0, date: 1, amount: 2, text: 3, header: 4, tally: 5 } as const;
@@ -14,14 +14,14 @@ const namespace = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/m
 const relationships = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** What XML 1.0 forbids or changes (CR becomes LF), and what would be read as such an escape. */
+/** Characters that XML 1.0 forbids or changes (CR becomes LF), and texts that would be read as their escapes. */
 const escapedAsHex = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=[xX][0-9a-fA-F]{4}_)/g;
 
 export function text(value: string | null): Cell {
   return value === null || value === "" ? { kind: "empty" } : { kind: "text", value };
 }
 
-/** The beginning of a sheet: widths, a header row that stays in view. */
+/** The beginning of a sheet: column widths, and a header row that stays visible. */
 export function sheetHead(columns: readonly Column[]): string {
   const widths = columns.map(({ width }, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`);
   const titles = columns.map(({ title }, index) => inline(title, `${letter(index)}1`, styles.header));
@@ -39,12 +39,12 @@ export function sheetRow(number: number, cells: readonly Cell[]): string {
   return `${row}</row>`;
 }
 
-/** The end of a sheet with this many rows, its header included; the header gets filter buttons. */
+/** The end of a sheet with this many rows, header included. The header has filter buttons. */
 export function sheetFoot(columns: readonly Column[], rows: number): string {
   return `</sheetData><autoFilter ref="A1:${letter(columns.length - 1)}${rows}"/></worksheet>`;
 }
 
-/** Every part of the workbook but its sheets, by name. Sheet n is `xl/worksheets/sheet<n>.xml`. */
+/** All parts of the workbook except its sheets, by name. Sheet n is `xl/worksheets/sheet<n>.xml`. */
 export function workbookParts(sheetNames: readonly string[]): Record<string, string> {
   const sheets = sheetNames.map((name, index) => ({ name: escapeText(name), id: index + 1 }));
   const styleId = sheets.length + 1;
@@ -68,7 +68,7 @@ export function workbookParts(sheetNames: readonly string[]): Record<string, str
   };
 }
 
-/** Text as an XML reader and then a spreadsheet give it back, whatever it holds. */
+/** Escapes a text so that a spreadsheet reads back exactly the same text. */
 export function escapeText(value: string): string {
   return value
     .replace(escapedAsHex, (bad) => (bad === "_" ? "_x005F_" : bad === "\t" || bad === "\n" ? bad : hex(bad)))
@@ -92,7 +92,7 @@ function inline(value: string, place: string, style: number): string {
 }
 
 function letter(index: number): string {
-  return String.fromCharCode(65 + index); // no sheet here has more than 26 columns
+  return String.fromCharCode(65 + index); // our sheets have fewer than 26 columns
 }
 
 function relationshipsOf(targets: readonly (readonly [id: number, type: string, target: string])[]): string {
@@ -105,8 +105,8 @@ function contentType(part: string, kind: string): string {
 }
 
 /**
- * In the order of `styles`. [$-409] keeps years Gregorian where the reader's own calendar is Buddhist; 49 is "text".
- * Milliseconds are shown because spreadsheets round what they don't show, up into the next day.
+ * In the order of `styles`. [$-409] keeps years Gregorian for readers with a Buddhist calendar; 49 is "text". Milliseconds are displayed,
+ * because spreadsheets round hidden digits, possibly up into the next day.
  */
 const formats = [
   'numFmtId="0"',

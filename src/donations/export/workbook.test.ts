@@ -1,4 +1,5 @@
 import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { read, utils, type WorkBook } from "@e965/xlsx";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -28,7 +29,7 @@ const fileOf = (rows: readonly (readonly Cell[])[], sheetRows?: number) =>
     sheetRows,
   });
 
-/** Read by SheetJS, which shares nothing with what wrote it. */
+/** Reads the file with SheetJS, which shares no code with our writer. */
 const readBack = async (rows: readonly (readonly Cell[])[], sheetRows?: number): Promise<WorkBook> =>
   read(await buffer(fileOf(rows, sheetRows)), { cellNF: true, cellFormula: true });
 
@@ -72,7 +73,7 @@ const amounts = fc.oneof(
   fc.constantFrom(0.1, 0.30000000000000004, 1e6, 5e-324, 123456.789012345),
 );
 
-test("text comes back as it was, as text, never as a formula; numbers come back to the last bit", () =>
+test("a spreadsheet reads back every text exactly, never as a formula, and every number to the last bit", () =>
   fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.oneof(anyText, hardText), amounts), { minLength: 1, maxLength: 20 }), async (given) => {
       const book = await readBack(given.map(([word, value]) => [text(word), { kind: "amount", value }]));
@@ -88,13 +89,13 @@ test("text comes back as it was, as text, never as a formula; numbers come back 
     { numRuns: 100 },
   ));
 
-test("nothing that XML 1.0 forbids is left", () => {
+test("an escaped text has no character that XML 1.0 forbids", () => {
   const every = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter((one) => one.isWellFormed());
   const left = every.map(escapeText).join("");
   expect(left).not.toMatch(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
 });
 
-test("rows beyond a sheet's limit go on in the next sheet, each with its header", async () => {
+test("rows beyond the limit of a sheet are in further sheets, each with its header", async () => {
   const rows = Array.from({ length: 25 }, (_, index): Cell[] => [text(`r${index}`), { kind: "amount", value: index }]);
   for (const [sheetRows, sheets] of [
     [26, 1],
@@ -119,12 +120,12 @@ test("rows beyond a sheet's limit go on in the next sheet, each with its header"
   }
 });
 
-test("a workbook without rows has its header and its summary", async () => {
+test("a workbook without rows has a header and a summary", async () => {
   const book = await readBack([]);
   expect([valuesOf(book, "Donations"), valuesOf(book, "Summary").slice(1)]).toEqual([[["Text <&>", "Number"]], [["rows", 0]]]);
 });
 
-test("nothing is read before somebody takes it, and a reader who leaves releases the rows", async () => {
+test("rows are read only as fast as the workbook is read, and destroying its stream releases them", async () => {
   let [read, released, ended] = [0, 0, false];
   const endless = async function* () {
     try {
@@ -138,13 +139,13 @@ test("nothing is read before somebody takes it, and a reader who leaves releases
   };
   const summary = { name: "Summary", columns, rows: () => [] };
   const stream = streamWorkbook({ name: "Donations", columns, batches: endless(), cells, summary, release: () => (released += 1) });
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await sleep(300);
   expect(read).toBeLessThan(50);
   stream.destroy();
   await expect.poll(() => [released, ended]).toEqual([1, true]);
 });
 
-test("rows that can't be read any more break the file off instead of ending it", async () => {
+test("a failure to read rows fails the workbook instead of ending it", async () => {
   let released = 0;
   const failing = async function* () {
     yield [[text("one")]];
@@ -167,7 +168,7 @@ test.each([
   ["2024-03-10T06:59:59.000Z", "America/New_York", "2024-03-10 01:59:59.000"],
   ["2024-03-10T07:00:00.000Z", "America/New_York", "2024-03-10 03:00:00.000"],
   ["2024-07-01T00:00:00.000Z", "Asia/Kathmandu", "2024-07-01 05:45:00.000"],
-])("%s is a date in %s and reads %s", async (instant, timezone, shown) => {
+])("the instant %s in the time zone %s is a date cell that shows %s", async (instant, timezone, shown) => {
   const cell = dateCells(timezone)(Date.parse(instant));
   expect(cell.kind).toBe("date");
   const { Sheets } = await readBack([[cell]]);
@@ -179,6 +180,6 @@ test.each([
   [Date.UTC(10_000, 0, 1), "10000-01-01 00:00:00.000"],
   [-62_167_219_200_000, "0000-01-01 00:00:00.000"],
   [-62_167_219_200_001, "-0001-12-31 23:59:59.999"],
-])("%s lies outside a spreadsheet's calendar and is the text %s", (ms, shown) =>
+])("the instant %s is outside the calendar of spreadsheets and becomes the text %s", (ms, shown) =>
   expect(dateCells("UTC")(ms)).toEqual({ kind: "text", value: shown }),
 );

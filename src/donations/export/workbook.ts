@@ -1,21 +1,21 @@
-// An XLSX file as a stream of constant memory: rows are asked for as the reader takes them. yazl makes the ZIP container (ZIP64 where
-// it grows large); what it leaves to its caller, the errors and the end of every stream, is seen to here.
+// Writes an XLSX file as a stream with constant memory: rows are read as fast as the client reads the file. yazl writes the ZIP container
+// (ZIP64 for a large one); errors and the end of every stream are handled here.
 
 import { type PassThrough, Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { ZipFile } from "yazl";
 import { type Cell, type Column, maxSheetRows, sheetFoot, sheetHead, sheetRow, workbookParts } from "./workbook-xml.ts";
 
-export type WorkbookParts<Row> = {
+export type WorkbookContent<Row> = {
   /** Base of the sheets' names: "Donations", "Donations 2" … */
   name: string;
   columns: readonly Column[];
-  /** Batches of rows. Read only as fast as the file is taken. */
+  /** Batches of rows. They are read only as fast as the file is read. */
   batches: AsyncIterable<readonly Row[]>;
   cells: (row: Row) => readonly Cell[];
-  /** The last sheet, made when all rows have been read. */
+  /** The last sheet, written when all rows have been read. */
   summary: { name: string; columns: readonly Column[]; rows: () => readonly (readonly Cell[])[] };
-  /** Called once, when the file is complete or nobody wants the rest. */
+  /** Called once, when the file is complete or its stream is destroyed. */
   release: () => void;
   /** Rows of a sheet, its header included. */
   sheetRows?: number;
@@ -23,24 +23,24 @@ export type WorkbookParts<Row> = {
 
 type Sheets<Row> = { batches: AsyncIterator<readonly Row[]>; pending: readonly Row[]; done: boolean };
 
-/** Rows turned into bytes at a time: little lives long enough to make the heap grow. */
+/** Rows that are converted at a time: few objects then live long enough to make the heap grow. */
 const chunkRows = 50;
 
-/** The deflate level: half the time of the default, a tenth larger. */
+/** The deflate level: it takes half the time of the default, and the file is a tenth larger. */
 const compressionLevel = 3;
 
-/** The file. Destroying the stream stops the reading of rows and releases what they come from. */
-export function streamWorkbook<Row>(parts: WorkbookParts<Row>): Readable {
+/** Returns the file as a stream. Destroying the stream stops the reading of rows and calls `release`. */
+export function streamWorkbook<Row>(parts: WorkbookContent<Row>): Readable {
   const zip = new ZipFile();
   const output = zip.outputStream as PassThrough;
-  output.on("error", () => {}); // whoever reads it hears of it as well
+  output.on("error", () => {}); // the reader of the stream receives the error, too
   output.once("close", parts.release);
   zip.on("error", (error: Error) => output.destroy(error));
   write(zip, output, parts).catch((error: Error) => output.destroy(error));
   return output;
 }
 
-async function write<Row>(zip: ZipFile, output: PassThrough, parts: WorkbookParts<Row>): Promise<void> {
+async function write<Row>(zip: ZipFile, output: PassThrough, parts: WorkbookContent<Row>): Promise<void> {
   const { name, batches, summary } = parts;
   const sheets: Sheets<Row> = { batches: batches[Symbol.asyncIterator](), pending: [], done: false };
   const names: string[] = [];
@@ -59,20 +59,20 @@ async function write<Row>(zip: ZipFile, output: PassThrough, parts: WorkbookPart
 /** Resolves when the sheet is in the file; rejects when the output is destroyed before. */
 async function addSheet(zip: ZipFile, output: PassThrough, number: number, chunks: AsyncIterable<string>): Promise<void> {
   const source = Readable.from(bytesOf(chunks), { highWaterMark: 1 });
-  const abandon = () => source.destroy();
-  output.once("close", abandon);
-  if (output.destroyed) abandon();
+  const destroySource = () => source.destroy();
+  output.once("close", destroySource);
+  if (output.destroyed) destroySource();
   zip.addReadStream(source, `xl/worksheets/sheet${number}.xml`, { compressionLevel });
   await finished(source);
-  output.removeListener("close", abandon);
+  output.removeListener("close", destroySource);
 }
 
 async function* bytesOf(chunks: AsyncIterable<string>): AsyncIterable<Buffer> {
   for await (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-/** As many rows as fit, and what is left of the last batch for the next sheet. */
-async function* sheet<Row>(sheets: Sheets<Row>, { columns, cells, sheetRows = maxSheetRows }: WorkbookParts<Row>): AsyncIterable<string> {
+/** Writes as many rows as fit into one sheet. The rest of the last batch stays in `sheets.pending` for the next one. */
+async function* sheet<Row>(sheets: Sheets<Row>, { columns, cells, sheetRows = maxSheetRows }: WorkbookContent<Row>): AsyncIterable<string> {
   yield sheetHead(columns);
   let rows = 1;
   while (rows < sheetRows && (await refill(sheets))) {
@@ -82,11 +82,11 @@ async function* sheet<Row>(sheets: Sheets<Row>, { columns, cells, sheetRows = ma
     sheets.pending = sheets.pending.slice(count);
     yield xml;
   }
-  await refill(sheets); // is there another sheet to make?
+  await refill(sheets); // `sheets.done` then tells whether another sheet is needed
   yield sheetFoot(columns, rows);
 }
 
-/** False at the end. */
+/** Reads the next batch when no row is pending. Returns false when there are no more rows. */
 async function refill<Row>(sheets: Sheets<Row>): Promise<boolean> {
   while (sheets.pending.length === 0 && !sheets.done) {
     const { value, done } = await sheets.batches.next();
@@ -96,7 +96,7 @@ async function refill<Row>(sheets: Sheets<Row>): Promise<boolean> {
   return sheets.pending.length > 0;
 }
 
-async function* summarySheet({ columns, rows }: WorkbookParts<never>["summary"]): AsyncIterable<string> {
+async function* summarySheet({ columns, rows }: WorkbookContent<never>["summary"]): AsyncIterable<string> {
   const all = rows();
   yield sheetHead(columns) + all.map((cells, index) => sheetRow(index + 2, cells)).join("") + sheetFoot(columns, all.length + 1);
 }

@@ -1,97 +1,108 @@
-// Makes the blocks of the search index, after the donations and apart from them. A search is right with any part of them missing.
+// Builds the blocks of the search index in the background, after the donations are recorded. A search is correct whatever blocks are missing.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { endKeptAnswers } from "../../db/kept-answers.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { gramsOf, type Searched } from "./search-text.ts";
 
 export type SearchIndexer = { stop: () => Promise<void> };
 
-type Row = Searched & { sequence: number; createdAt: number };
+type IndexedRow = Searched & { sequence: number; createdAt: number };
 
-/** Donations of one block, sequences of one era, and how many blocks are made at once. */
+/** Donations in one block, sequences in one era, and blocks built in one transaction. */
 export type Sizes = { block: number; era: number; batch: number };
 
 const defaultSizes: Sizes = { block: 256, era: 2 ** 20, batch: 8 };
 
-/** Time until the next look for streamers with enough new donations. */
-const roundMs = 2_000;
+/** Time between two looks for streamers with enough new donations. */
+const scanMs = 2_000;
 
-/** Recording comes first: after each step the indexer pauses this many times as long as the step took, half of it while it is behind. */
-const restFactor = 4;
+/**
+ * Recording has priority: after each step the indexer pauses for this many times the duration of the step, and for half of that while
+ * it is behind.
+ */
+const pauseFactor = 4;
 
-/** Indexes whatever any process records, for as long as it is not stopped. Several processes may do so at once. */
+/** Indexes new donations of all processes until it is stopped. Several processes may index at once. */
 export function startSearchIndexer(knex: Knex, log: Logger): SearchIndexer {
-  let stopped = false;
-  let wake = (): void => {};
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, stopped ? 0 : ms).unref();
-      wake = () => resolve(clearTimeout(timer));
-    });
-  const rested = async <T>(step: () => Promise<T>): Promise<T> => {
-    const start = performance.now();
-    const done = await step();
-    await pause((performance.now() - start) * (done === defaultSizes.batch ? restFactor / 2 : restFactor));
-    return done;
-  };
-  /** A few blocks for each streamer in turn: nobody waits until another's long history is done. */
-  const round = async () => {
-    const end = performance.now() + roundMs;
-    let behind = await rested(() => streamersBehind(knex));
-    while (behind.length > 0 && performance.now() < end && !stopped) {
-      const still: string[] = [];
-      for (const streamerId of behind)
-        if (!stopped && (await rested(() => indexNext(knex, streamerId))) === defaultSizes.batch) still.push(streamerId);
-      behind = still;
-    }
-    if (behind.length === 0) await pause(Math.max(0, end - performance.now()));
-  };
-  const run = async () => {
-    while (!stopped)
-      await round().catch(async (error: unknown) => {
-        log.warn({ error: describeFailure(error) }, "the search index could not be continued");
-        await pause(roundMs);
-      });
-  };
-  const running = run();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = indexForever(knex, log, signal);
   return {
     stop: () => {
-      stopped = true;
-      wake();
+      stopping.abort();
       return running;
     },
   };
 }
 
-/** Indexes everything there is, without rest. */
+async function indexForever(knex: Knex, log: Logger, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted)
+    await indexFor(scanMs, knex, signal).catch(async (error: unknown) => {
+      log.warn({ error: describeFailure(error) }, "the search index could not be continued");
+      await pause(scanMs, signal);
+    });
+}
+
+/** Indexes a few blocks for each streamer in turn for this long, so that no streamer waits until a long history of another is indexed. */
+async function indexFor(ms: number, knex: Knex, signal: AbortSignal): Promise<void> {
+  const end = performance.now() + ms;
+  let behind = await withPause(() => streamersBehind(knex), signal);
+  while (behind.length > 0 && performance.now() < end && !signal.aborted) {
+    const stillBehind: string[] = [];
+    for (const streamerId of behind)
+      if (!signal.aborted && (await withPause(() => indexNext(knex, streamerId), signal)) === defaultSizes.batch)
+        stillBehind.push(streamerId);
+    behind = stillBehind;
+  }
+  if (behind.length === 0) await pause(Math.max(0, end - performance.now()), signal);
+}
+
+async function withPause<Result>(step: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const start = performance.now();
+  const result = await step();
+  const factor = result === defaultSizes.batch ? pauseFactor / 2 : pauseFactor;
+  await pause((performance.now() - start) * factor, signal);
+  return result;
+}
+
+/** Ends early when the indexer is stopped. Does not keep the process running. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+}
+
+/** Indexes all donations without pauses. */
 export async function indexAll(knex: Knex): Promise<void> {
   for (const streamerId of await streamersBehind(knex)) while ((await indexNext(knex, streamerId)) > 0);
 }
 
-/** Makes all blocks anew. */
+/** Deletes all blocks and builds them again. */
 export async function rebuildSearchIndex(knex: Knex): Promise<void> {
+  const indexed: { streamer_id: string }[] = await knex("donation_search_eras").distinct("streamer_id");
   await knex.raw("truncate donation_search_blocks, donation_search_eras");
+  for (const { streamer_id } of indexed) await endKeptAnswers(knex, streamer_id);
   await indexAll(knex);
 }
 
 /**
- * Makes the streamer's next blocks and says how many; 0 when there are too few donations for one, or another process is at it.
- * The sequence rises in commit order: what is not visible now comes after what is.
+ * Builds the streamer's next blocks and returns their number: 0 when there are too few donations for one, or while another process
+ * indexes this streamer. The sequence rises in commit order, so a donation that is not visible yet comes after all visible ones.
  */
 export async function indexNext(knex: Knex, streamerId: string, { block, era, batch } = defaultSizes): Promise<number> {
   return knex.transaction(async (transaction) => {
-    const alone = await transaction.raw("select pg_try_advisory_xact_lock(hashtextextended(?, 0)) as got", [`search ${streamerId}`]);
-    if (!alone.rows[0].got) return 0;
-    const rows = await unindexed(transaction, streamerId, block * batch);
+    const lock = await transaction.raw("select pg_try_advisory_xact_lock(hashtextextended(?, 0)) as locked", [`search ${streamerId}`]);
+    if (!lock.rows[0].locked) return 0;
+    const rows = await readUnindexed(transaction, streamerId, block * batch);
     const blocks = Math.floor(rows.length / block);
-    for (let done = 0; done < blocks; done += 1)
-      await insertBlock(transaction, streamerId, { rows: rows.slice(done * block, (done + 1) * block), era });
+    for (let index = 0; index < blocks; index += 1)
+      await insertBlock(transaction, streamerId, { rows: rows.slice(index * block, (index + 1) * block), era });
     return blocks;
   });
 }
 
-/** Gaps in the sequence make this a guess: whoever is not named has too few donations for a block. */
+/** Streamers that may have enough donations for a block. Gaps in the sequence make this an estimate; a streamer that is left out has too few. */
 async function streamersBehind(knex: Knex): Promise<string[]> {
   const { rows } = await knex.raw<{ rows: { id: string }[] }>(
     `select id from streamers s where last_sequence >= ${defaultSizes.block} + coalesce(
@@ -100,8 +111,8 @@ async function streamersBehind(knex: Knex): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-async function unindexed(knex: Knex, streamerId: string, count: number): Promise<Row[]> {
-  const { rows } = await knex.raw<{ rows: Row[] }>(
+async function readUnindexed(knex: Knex, streamerId: string, count: number): Promise<IndexedRow[]> {
+  const { rows } = await knex.raw<{ rows: IndexedRow[] }>(
     `select donator_name as "donatorName", message, identifier, sequence, to_millis(created_at) as "createdAt" from donations
      where streamer_id = ? and sequence > coalesce(
        (select max(last_sequence) from donation_search_blocks where streamer_id = ?), 0)
@@ -111,7 +122,11 @@ async function unindexed(knex: Knex, streamerId: string, count: number): Promise
   return rows;
 }
 
-async function insertBlock(knex: Knex, streamerId: string, { rows, era: eraSize }: { rows: readonly Row[]; era: number }): Promise<void> {
+async function insertBlock(
+  knex: Knex,
+  streamerId: string,
+  { rows, era: eraSize }: { rows: readonly IndexedRow[]; era: number },
+): Promise<void> {
   const times = rows.map(({ createdAt }) => createdAt);
   const [oldest, newest] = [Math.min(...times), Math.max(...times)];
   const [first, last] = [rows[0]?.sequence as number, rows.at(-1)?.sequence as number];

@@ -1,26 +1,26 @@
-// When a text is found in a donation, and the hashes by which the search index narrows down where to look. Pure.
+// Decides whether a donation contains a text, and computes the hashes of letters (grams) that the search index stores and looks up. Pure.
 
 /** The members of a donation that are searched. */
 export type Searched = Readonly<{ donatorName: string; message: string; identifier: string | null }>;
 
 const gramLengths = [1, 2, 3];
 
-/** Hashes that one question asks the index for; more would cost time and exclude nothing. */
-const maxAsked = 16;
+/** Hashes of one query; more would cost time and exclude no further block. */
+const maxQueryGrams = 16;
 
-/** NFC and case-folded, independent of the database's version. The final sigma is a sigma: a part of a word has no end. */
+/** NFC and case-folded, independent of the version of the database. A final sigma becomes a sigma, because a text may be part of a word. */
 export function foldText(text: string): string {
   return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC");
 }
 
-/** Whether one member of the donation contains `term`, which is folded. */
+/** Whether one of the searched members contains `term`, which must be folded. */
 export function contains({ donatorName, message, identifier }: Searched, term: string): boolean {
   return (
     foldText(donatorName).includes(term) || foldText(message).includes(term) || (identifier !== null && foldText(identifier).includes(term))
   );
 }
 
-/** Hashes (int4) of every one, two and three letters that follow each other in a member of these donations, which are of one era. */
+/** Hashes (int4) of every one, two and three consecutive letters in the searched members of these donations of one era. */
 export function gramsOf(streamerId: string, era: number, donations: readonly Searched[]): number[] {
   const seeds = seedsOf(streamerId, era);
   const grams = new Set<number>();
@@ -29,8 +29,8 @@ export function gramsOf(streamerId: string, era: number, donations: readonly Sea
   return [...grams];
 }
 
-/** Hashes that a block of the era must have to hold `term`, which is folded: of its longest grams, and as many in every era. */
-export function gramsAsked(streamerId: string, era: number, term: string): number[] {
+/** Hashes that a block of the era has when one of its donations contains `term`, which must be folded. Their number is the same in every era. */
+export function queryGrams(streamerId: string, era: number, term: string): number[] {
   const letters = [...term].map(codePoint);
   const length = Math.min(letters.length, gramLengths.length);
   const seed = seedsOf(streamerId, era)[length - 1] as number;
@@ -39,7 +39,7 @@ export function gramsAsked(streamerId: string, era: number, term: string): numbe
     const gram = letters.slice(at, at + length);
     grams.set(gram.join(), hash(seed, gram));
   }
-  return spread([...grams.values()], maxAsked);
+  return pickEvenly([...grams.values()], maxQueryGrams);
 }
 
 function addGrams(grams: Set<number>, [one, two, three]: readonly number[], text: string): void {
@@ -71,7 +71,7 @@ function rotate(value: number, by: number): number {
   return (value << by) | (value >>> (32 - by));
 }
 
-/** A seed for each length of gram, of the streamer's era alone: what others write, and when, makes no list of blocks longer. */
+/** A seed for each length of gram. It differs for each streamer and era, so that other donations do not make a list of blocks longer. */
 function seedsOf(streamerId: string, era: number): number[] {
   const own = mix(hash(0, [...streamerId].map(codePoint)), era);
   return gramLengths.map((length) => mix(own, length));
@@ -81,8 +81,8 @@ function codePoint(letter: string): number {
   return letter.codePointAt(0) as number;
 }
 
-/** At most `count` of the items, from beginning to end. */
-function spread(items: number[], count: number): number[] {
+/** At most `count` of the items, evenly spread from the first to the last. */
+function pickEvenly(items: number[], count: number): number[] {
   if (items.length <= count) return items;
   return Array.from({ length: count }, (_, index) => items[Math.floor((index * (items.length - 1)) / (count - 1))] as number);
 }

@@ -3,7 +3,9 @@ import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { streamerStore } from "../../account/streamers.ts";
+import { batchedReads } from "../../db/batched-reads.ts";
 import type { Database } from "../../db/database.ts";
+import { keptAnswers } from "../../db/kept-answers.ts";
 import { migrate } from "../../db/migrate.ts";
 import { silent, type TemporaryServer, temporaryServer } from "../../db/testing.ts";
 import { parseInstant } from "../../time/instant.ts";
@@ -12,11 +14,11 @@ import type { Filters, Position } from "../page-request.ts";
 import { someDonation } from "../testing.ts";
 import { makeWriter, type Writer } from "../writer.ts";
 import { type Bounds, makeSearch, type Search } from "./search.ts";
-import { indexNext, type Sizes, startSearchIndexer } from "./search-indexer.ts";
+import { indexNext, rebuildSearchIndex, type Sizes, startSearchIndexer } from "./search-indexer.ts";
 import { searchStore } from "./search-store.ts";
 
-// Small bounds and blocks, so that a few hundred donations meet every way a page can end.
-const tiny: Bounds = { first: 10, eras: 3, blocks: 2, young: 12, more: 30 };
+// Small bounds and blocks, so that a few hundred donations reach every way in which a page can end.
+const tiny: Bounds = { first: 10, eras: 3, blocks: 2, unindexed: 12, more: 30 };
 const small: Sizes = { block: 8, era: 32, batch: 1 };
 
 const all: Filters = {
@@ -85,7 +87,7 @@ const questions = fc.array(fc.record({ q: words(1, 3), minAmount: fc.option(fc.n
   maxLength: 8,
 });
 
-test("page by page, a search finds exactly what a plain look at every donation finds, in order", async () => {
+test("the pages of a search have exactly the donations that a plain scan of all donations finds, in order", async () => {
   const search = makeSearch(searchStore(knex), tiny);
   await fc.assert(
     fc.asyncProperty(
@@ -108,7 +110,7 @@ test("page by page, a search finds exactly what a plain look at every donation f
         for (const { q, minAmount, limit } of questions) {
           const { found, longest } = await follow(search, streamerId, { q, filters: { ...all, minAmount }, limit });
           expect(found).toEqual(
-            naive(stored, q)
+            expectedDonations(stored, q)
               .filter(({ amount }) => amount >= (minAmount ?? 0))
               .map(({ sequence }) => sequence),
           );
@@ -120,7 +122,7 @@ test("page by page, a search finds exactly what a plain look at every donation f
   );
 });
 
-test("what was recorded a moment ago is found, though the index does not know it", async () => {
+test("a search finds a donation that is not indexed yet", async () => {
   const streamerId = await newStreamer();
   await record(
     streamerId,
@@ -132,7 +134,7 @@ test("what was recorded a moment ago is found, though the index does not know it
   expect(found).toEqual({ sequences: [last?.sequence], last: null });
 });
 
-test("a rare or absent text takes one page of the eras that a page asks for", async () => {
+test("a search for a rare or absent text needs one page when a page covers all eras", async () => {
   const streamerId = await newStreamer();
   await record(streamerId, [{ donatorName: "needle ๙", amount: 1, createdAt: "2020-01-01T00:00Z" }]);
   await record(
@@ -147,7 +149,7 @@ test("a rare or absent text takes one page of the eras that a page asks for", as
     expect(await search(streamerId, { q, filters: all, after: null, limit: 5 })).toEqual({ sequences: [], last: null });
 });
 
-test("a page asks for a few eras, wherever the text stands, and the next one goes on behind them", async () => {
+test("a page of a search looks up a few eras only, and the next page continues after them", async () => {
   const streamerId = await newStreamer();
   const stored = await record(
     streamerId,
@@ -156,21 +158,21 @@ test("a page asks for a few eras, wherever the text stands, and the next one goe
   await indexHistory(streamerId);
   const store = searchStore(knex);
   const eras: number[] = [];
-  const blocks: typeof store.blocks = (streamer, grams, stretch) => {
+  const blocks: typeof store.blocks = (streamer, grams, request) => {
     eras[eras.length - 1]! += grams.length;
-    return store.blocks(streamer, grams, stretch);
+    return store.blocks(streamer, grams, request);
   };
   const search: Search = (...request) => {
     eras.push(0);
     return makeSearch({ ...store, blocks }, tiny)(...request);
   };
   const { found } = await follow(search, streamerId, { q: "once", filters: all, limit: 12 });
-  expect(found).toEqual(naive(stored, "once").map(({ sequence }) => sequence));
+  expect(found).toEqual(expectedDonations(stored, "once").map(({ sequence }) => sequence));
   expect(Math.max(...eras)).toBe(tiny.eras);
   expect(eras.length).toBeGreaterThan(2);
 });
 
-test("blocks that overlap in time don't stop a search: it goes on in order", async () => {
+test("a search across blocks that overlap in time finds every donation in order", async () => {
   const streamerId = await newStreamer();
   const stored = await record(
     streamerId,
@@ -182,10 +184,10 @@ test("blocks that overlap in time don't stop a search: it goes on in order", asy
   );
   await indexHistory(streamerId);
   const { found } = await follow(makeSearch(searchStore(knex), tiny), streamerId, { q: "far", filters: all, limit: 3 });
-  expect(found).toEqual(naive(stored, "far").map(({ sequence }) => sequence));
+  expect(found).toEqual(expectedDonations(stored, "far").map(({ sequence }) => sequence));
 });
 
-test("one streamer's blocks never answer another's search", async () => {
+test("a search never finds another streamer's donations", async () => {
   const [ours, theirs] = [await newStreamer(), await newStreamer()];
   await record(
     theirs,
@@ -200,7 +202,7 @@ test("one streamer's blocks never answer another's search", async () => {
   expect(found).toEqual({ sequences: [], last: null });
 });
 
-test("two indexers at once make each block once, and stop when they are told to", async () => {
+test("two indexers at once create each block once, and both stop", async () => {
   const streamerId = await newStreamer();
   const stored = await record(
     streamerId,
@@ -215,8 +217,23 @@ test("two indexers at once make each block once, and stop when they are told to"
   );
 });
 
-/** Newest first, by a second reading of the rule: composed, and case left out. */
-function naive(stored: readonly StoredDonation[], q: string): StoredDonation[] {
+test("after the index is built again, a page that was made from the old one is not given any more", async () => {
+  const streamerId = await newStreamer();
+  await record(
+    streamerId,
+    Array.from({ length: 256 }, (_, index) => ({ donatorName: `d${index}`, amount: 1 })),
+  );
+  await indexNext(knex, streamerId);
+  const kept = keptAnswers(batchedReads(knex));
+  const ask = async (text: string) => String(await kept({ streamerId, text: "search", showsAlerts: true }, async () => Buffer.from(text)));
+  await ask("of the old index");
+  await rebuildSearchIndex(knex);
+  expect(await ask("of the new index")).toBe("of the new index");
+  expect(await knex("donation_search_blocks").where({ streamer_id: streamerId })).toHaveLength(1);
+});
+
+/** The expected donations, newest first, by an independent statement of the rule: NFC, and case ignored. */
+function expectedDonations(stored: readonly StoredDonation[], q: string): StoredDonation[] {
   const plain = (text: string) => text.normalize("NFC").toLocaleUpperCase("en").toLocaleLowerCase("en").replace(/ς/g, "σ");
   const texts = ({ donatorName, message, identifier }: StoredDonation) => [donatorName, message, identifier ?? ""].map(plain);
   return stored
@@ -245,10 +262,10 @@ async function newStreamer(): Promise<string> {
   return (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "").slice(-20)}`)).id;
 }
 
-type Given = Pick<DonationInput, "donatorName" | "amount"> & { message?: string; identifier?: string | null; createdAt?: string };
+type GivenDonation = Pick<DonationInput, "donatorName" | "amount"> & { message?: string; identifier?: string | null; createdAt?: string };
 
 /** Records them in this order. */
-async function record(streamerId: string, given: readonly Given[]): Promise<StoredDonation[]> {
+async function record(streamerId: string, given: readonly GivenDonation[]): Promise<StoredDonation[]> {
   const asked = given.map(({ createdAt, identifier, ...one }) => {
     const created = createdAt === undefined ? null : parseInstant(createdAt);
     const when = { createdAt: created?.ms ?? null, createdOffset: created?.offset ?? null };

@@ -1,84 +1,99 @@
-// One page of a search. It looks at a bounded number of donations, whether the text is common, rare or absent:
+// One page of a search. It examines a bounded number of donations, whether the text is common, rare or absent:
 //  1. the next few in order: a common text fills the page here;
-//  2. those that the index points to, newest blocks first, in a few eras, and those too young to be in it: a rare text is found here;
+//  2. those in the blocks that the index names, newest first, in a few eras, and those not indexed yet: a rare text is found here;
 //  3. where the blocks overlap too much in time to tell what comes next, more of the history in order.
 
 import type { Filters, Position } from "../page-request.ts";
 import type { Block, Candidate, Era, SearchStore } from "./search-store.ts";
 import { positionOf } from "./search-store.ts";
-import { contains, foldText, gramsAsked } from "./search-text.ts";
+import { contains, foldText, queryGrams } from "./search-text.ts";
 
 export type SearchRequest = Readonly<{ q: string; filters: Filters; after: Position | null; limit: number }>;
 
-/** Donations in order, by their sequences. `last` is where to go on; null: there is no more. */
-export type Found = { sequences: number[]; last: Position | null };
+/** Sequences of donations, in order. `last`: where the next page begins; null when there are no more. */
+export type SearchPage = { sequences: number[]; last: Position | null };
 
-export type Search = (streamerId: string, request: SearchRequest) => Promise<Found>;
+export type Search = (streamerId: string, request: SearchRequest) => Promise<SearchPage>;
 
-/** How much one page looks at: donations in step 1, eras, blocks and young donations in step 2, donations in step 3. */
-export type Bounds = { first: number; eras: number; blocks: number; young: number; more: number };
+/** How much one page examines: donations in step 1; eras, blocks and unindexed donations in step 2; donations in step 3. */
+export type Bounds = { first: number; eras: number; blocks: number; unindexed: number; more: number };
 
-const defaultBounds: Bounds = { first: 250, eras: 8, blocks: 8, young: 1_000, more: 2_000 };
+type SearchDeps = { store: SearchStore; bounds: Bounds };
+type IndexLookup = { streamerId: string; term: string; filters: Filters; after: Position };
+type CandidatePage = { candidates: Candidate[]; last: Position | null };
 
-/** Behind every donation of its instant. */
-const first = Number.MAX_SAFE_INTEGER;
+const defaultBounds: Bounds = { first: 250, eras: 8, blocks: 8, unindexed: 1_000, more: 2_000 };
+
+/** Newest first, this sequence comes before every donation of the same instant. */
+const maxSequence = Number.MAX_SAFE_INTEGER;
 
 export function makeSearch(store: SearchStore, bounds: Bounds = defaultBounds): Search {
   return async (streamerId, { q, filters, after, limit }) => {
     const term = foldText(q);
-    const holding = (candidates: readonly Candidate[]) => candidates.filter((one) => contains(one, term));
+    const keepMatches = (candidates: readonly Candidate[]) => candidates.filter((candidate) => contains(candidate, term));
 
-    const start = await store.walk(streamerId, filters, after, bounds.first);
-    const found = holding(start.candidates);
-    if (found.length > limit || start.last === null) return pageOf(found, limit, start.last);
+    const start = await store.walk(streamerId, { filters, after, count: bounds.first });
+    const matches = keepMatches(start.candidates);
+    if (matches.length > limit || start.last === null) return toPage(matches, limit, start.last);
 
-    // A text this common is found on the way; asking the index would bring a block for every 256 donations of the history.
-    const common = found.length * (bounds.more / bounds.first) > limit - found.length;
-    const pointed = common ? null : await lookUp(streamerId, term, filters, start.last);
-    if (pointed) return pageOf([...found, ...holding(pointed.candidates)], limit, pointed.last);
+    // A text this common fills the page in step 3; for such a text the index would name a block for every 256 donations of the history.
+    const isCommon = matches.length * (bounds.more / bounds.first) > limit - matches.length;
+    const indexed = isCommon ? null : await searchIndex({ store, bounds }, { streamerId, term, filters, after: start.last });
+    if (indexed) return toPage([...matches, ...keepMatches(indexed.candidates)], limit, indexed.last);
 
-    const rest = await store.walk(streamerId, filters, start.last, bounds.more);
-    return pageOf([...found, ...holding(rest.candidates)], limit, rest.last);
+    const more = await store.walk(streamerId, { filters, after: start.last, count: bounds.more });
+    return toPage([...matches, ...keepMatches(more.candidates)], limit, more.last);
   };
-
-  /** All candidates between `after` and `last`, by the index; null where it can't tell. */
-  async function lookUp(streamerId: string, term: string, filters: Filters, after: Position) {
-    const upTo = await store.indexedUpTo(streamerId);
-    if (upTo === 0) return null;
-    const [eras, young] = await Promise.all([
-      store.eras(streamerId, after, filters.range.from, bounds.eras + 1),
-      store.youngest(streamerId, upTo, filters, after, bounds.young),
-    ]);
-    const { blocks, last } = await pointedTo(eras, (some) => {
-      const grams = some.map(({ era }) => gramsAsked(streamerId, era, term));
-      return store.blocks(streamerId, grams, { upTo, after, from: filters.range.from, count: bounds.blocks + 1 });
-    });
-    if (young === null || (last && last.value >= after.value)) return null;
-    const indexed = await store.ofBlocks(streamerId, blocks, filters, after);
-    const between = [...indexed, ...young].filter(({ createdAt }) => !last || createdAt > Number(last.value));
-    return { candidates: between.sort(newestFirst), last };
-  }
-
-  /** The first blocks, of the newest era alone if that has enough; `last`: where what was not asked for begins, null: there is no more. */
-  async function pointedTo(eras: readonly Era[], ask: (some: readonly Era[]) => Promise<Block[]>) {
-    const found: Block[] = [];
-    let asked = 0;
-    while (asked < Math.min(eras.length, bounds.eras) && found.length <= bounds.blocks) {
-      const some = eras.slice(asked, asked === 0 ? 1 : bounds.eras);
-      found.push(...(await ask(some)));
-      asked += some.length;
-    }
-    found.sort((a, b) => b.newest - a.newest);
-    const beyond = [found[bounds.blocks], eras[asked]].flatMap((one) => one?.newest ?? []);
-    const last: Position | null = beyond.length > 0 ? { value: Math.max(...beyond), sequence: first } : null;
-    return { blocks: found.slice(0, bounds.blocks), last };
-  }
 }
 
-function pageOf(found: readonly Candidate[], limit: number, last: Position | null): Found {
-  const page = found.slice(0, limit);
-  const overfull = found.length > limit;
-  return { sequences: page.map(({ sequence }) => sequence), last: overfull ? positionOf(page.at(-1) as Candidate) : last };
+/** All candidates between `after` and `last` by the index; null when the index cannot tell. */
+async function searchIndex(
+  { store, bounds }: SearchDeps,
+  { streamerId, term, filters, after }: IndexLookup,
+): Promise<CandidatePage | null> {
+  const upTo = await store.indexedUpTo(streamerId);
+  if (upTo === 0) return null;
+  const { from } = filters.range;
+  const [eras, unindexed] = await Promise.all([
+    store.eras(streamerId, { after, from, count: bounds.eras + 1 }),
+    store.unindexed(streamerId, { upTo, filters, after, count: bounds.unindexed }),
+  ]);
+  const { blocks, last } = await findNewestBlocks(eras, bounds, (someEras) => {
+    const grams = someEras.map(({ era }) => queryGrams(streamerId, era, term));
+    return store.blocks(streamerId, grams, { upTo, after, from, count: bounds.blocks + 1 });
+  });
+  if (unindexed === null || (last && last.value >= after.value)) return null;
+  const indexed = await store.donationsOf(streamerId, blocks, { filters, after });
+  const between = [...indexed, ...unindexed].filter(({ createdAt }) => !last || createdAt > Number(last.value));
+  return { candidates: between.sort(newestFirst), last };
+}
+
+/**
+ * The first blocks, of the newest era alone when that has enough. `last`: where the blocks that were not looked up begin; null when
+ * there are no more.
+ */
+async function findNewestBlocks(
+  eras: readonly Era[],
+  bounds: Bounds,
+  findBlocks: (someEras: readonly Era[]) => Promise<Block[]>,
+): Promise<{ blocks: Block[]; last: Position | null }> {
+  const blocks: Block[] = [];
+  let eraCount = 0;
+  while (eraCount < Math.min(eras.length, bounds.eras) && blocks.length <= bounds.blocks) {
+    const someEras = eras.slice(eraCount, eraCount === 0 ? 1 : bounds.eras);
+    blocks.push(...(await findBlocks(someEras)));
+    eraCount += someEras.length;
+  }
+  blocks.sort((a, b) => b.newest - a.newest);
+  const beyond = [blocks[bounds.blocks], eras[eraCount]].flatMap((next) => next?.newest ?? []);
+  const last: Position | null = beyond.length > 0 ? { value: Math.max(...beyond), sequence: maxSequence } : null;
+  return { blocks: blocks.slice(0, bounds.blocks), last };
+}
+
+function toPage(matches: readonly Candidate[], limit: number, last: Position | null): SearchPage {
+  const page = matches.slice(0, limit);
+  const hasMoreMatches = matches.length > limit;
+  return { sequences: page.map(({ sequence }) => sequence), last: hasMoreMatches ? positionOf(page.at(-1) as Candidate) : last };
 }
 
 function newestFirst(a: Candidate, b: Candidate): number {

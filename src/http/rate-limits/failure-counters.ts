@@ -2,19 +2,19 @@
 
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
 import type { Redis } from "../../db/redis.ts";
-import { withinPatience } from "./store-timeout.ts";
+import { withStoreTimeout } from "./store-timeout.ts";
 
 /** `points` in `duration` seconds. */
 export type FailureLimit = Readonly<{ points: number; duration: number }>;
 
-/** Makes a counter; its points are failures. Counters of the same name count together. */
+/** Creates a counter of failures. Counters with the same name count together. */
 export type FailureCounters = (name: string, limit: FailureLimit) => RateLimiterAbstract;
 
 export const memoryCounters: FailureCounters = (name, limit) => new RateLimiterMemory({ keyPrefix: name, ...limit });
 
-/** While Redis is away each process counts for itself. `prefix` begins every key. */
+/** While Redis is unavailable each process counts on its own. `prefix` begins every key. */
 export function redisCounters(redis: Redis["client"], prefix: string): FailureCounters {
-  const storeClient = impatient(redis);
+  const storeClient = withTimeouts(redis);
   return (name, limit) =>
     new RateLimiterRedis({
       storeClient,
@@ -26,13 +26,13 @@ export function redisCounters(redis: Redis["client"], prefix: string): FailureCo
     });
 }
 
-/** What the limiter uses of a client. It would wait for an answer as long as the connection stands. */
-function impatient(redis: Redis["client"]) {
+/** The methods of the client that the limiter uses, with a time-out: without it they wait as long as the connection is open. */
+function withTimeouts(redis: Redis["client"]) {
   return {
     get isReady() {
       return redis.isReady;
     },
-    eval: (script: string, options: { keys: string[]; arguments: string[] }) => withinPatience(redis.eval(script, options)),
+    eval: (script: string, options: { keys: string[]; arguments: string[] }) => withStoreTimeout(redis.eval(script, options)),
     multi: () => {
       const steps = redis.multi();
       const chain = {
@@ -44,7 +44,7 @@ function impatient(redis: Redis["client"]) {
           steps.pTTL(key);
           return chain;
         },
-        exec: () => withinPatience(steps.exec()),
+        exec: () => withStoreTimeout(steps.exec()),
       };
       return chain;
     },

@@ -1,25 +1,25 @@
-// Buckets in this process.
+// Token buckets in the memory of this process.
 
 import { type Policy, type State, state, type Taken, take } from "./token-bucket.ts";
 
 export type Buckets = {
-  /** Takes one token unless told otherwise. */
+  /** Takes tokens, one by default. */
   take: (policy: Policy, key: string, tokens?: number) => Taken | Promise<Taken>;
-  /** What is left, without taking any. */
+  /** Reads the state of the bucket without taking tokens. */
   look: (policy: Policy, key: string) => State | Promise<State>;
 };
 
-/** Here an answer needs no waiting. */
+/** Buckets that answer at once. */
 export type MemoryBuckets = { take: (policy: Policy, key: string, tokens?: number) => Taken; look: (policy: Policy, key: string) => State };
 
 const sweepMs = 10_000;
 
-/** `now` in milliseconds, never going back. */
+/** `now`: a clock in milliseconds that never goes back. */
 export function memoryBuckets(now: () => number = () => performance.now()): MemoryBuckets {
   const fullAt = new Map<string, number>();
   let sweptAt = now();
 
-  /** A full bucket is as good as none. */
+  /** Removes full buckets, which are the same as absent ones. */
   const sweep = (at: number) => {
     if (at - sweptAt < sweepMs) return;
     sweptAt = at;

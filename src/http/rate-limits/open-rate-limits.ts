@@ -1,4 +1,4 @@
-// The limits that the operator chose: off, or counted in this process, in its primary, or through Redis for all processes there are.
+// Opens the rate limits that the operator configured: off, or counted in this process, in its primary, or in Redis for all processes.
 
 import cluster from "node:cluster";
 import type { Logger } from "pino";
@@ -10,53 +10,56 @@ import { type PublishedLimits, policiesOf } from "./policies.ts";
 import { primaryBuckets, primaryCounters } from "./primary-buckets.ts";
 import { type Limits, makeLimits, noLimits } from "./rate-limits.ts";
 import { redisBuckets } from "./redis-buckets.ts";
-import { orElse, type SharedBuckets } from "./shared-buckets.ts";
+import { type SharedBuckets, withFallback } from "./shared-buckets.ts";
 import type { Policy } from "./token-bucket.ts";
 
-export type LimitParts = {
+export type RateLimitDeps = {
   config: Pick<Config, "rateLimits" | "limitOverrides" | "redisUrl" | "brand">;
   published: PublishedLimits;
   log: Logger;
   metrics: {
     limited: (limit: string) => void;
-    /** Redis, or the primary, did not answer. */
+    /** Called when Redis, or the primary, did not answer. */
     limitedAlone: () => void;
   };
 };
 
 export type OpenLimits = {
   limits: Limits;
-  /** Count failed logins and clients, by the operator's numbers where there are any. Null: nobody is limited. */
+  /** Counters of failed logins and client authentications, with the operator's numbers when there are any. Null when limits are off. */
   failures: FailureCounters | null;
+  /** Resolves when a shared store can be asked, or after a short time without: until then each process would count for itself. */
+  ready: Promise<void>;
   close: () => void;
 };
 
 /** Throws an Error when RATE_LIMITS names a limit that the contract does not have. */
-export function openLimits({ config, published, log, metrics }: LimitParts): OpenLimits {
+export function openLimits({ config, published, log, metrics }: RateLimitDeps): OpenLimits {
   const policies = policiesOf(published, config.limitOverrides);
-  if (!config.rateLimits) return { limits: noLimits, failures: null, close: () => {} };
+  if (!config.rateLimits) return { limits: noLimits, failures: null, ready: Promise.resolve(), close: () => {} };
   const asConfigured = (counters: FailureCounters): FailureCounters => {
     const { limitOverrides } = config;
     return (name, limit) => counters(name, limitOverrides[name] ? failureLimit(limitOverrides[name]) : limit);
   };
-  const counted = ({ shared, counters, close }: Counting): OpenLimits => {
+  const counted = ({ shared, counters, ...store }: Counting): OpenLimits => {
     const memory = memoryBuckets();
-    const buckets = shared ? orElse(shared, memory, metrics.limitedAlone) : memory;
-    return { limits: makeLimits(policies, buckets, metrics.limited), failures: asConfigured(counters), close };
+    const buckets = shared ? withFallback(shared, memory, metrics.limitedAlone) : memory;
+    return { limits: makeLimits(policies, buckets, metrics.limited), failures: asConfigured(counters), ...store };
   };
   return counted(openCounting(config, log));
 }
 
-/** Where is counted. `shared` null: only here. */
-type Counting = { shared: SharedBuckets | null; counters: FailureCounters; close: () => void };
+/** Where requests are counted. `shared` is null when they are counted only in this process. */
+type Counting = { shared: SharedBuckets | null; counters: FailureCounters; ready: Promise<void>; close: () => void };
 
-function openCounting({ redisUrl, brand }: LimitParts["config"], log: Logger): Counting {
+function openCounting({ redisUrl, brand }: RateLimitDeps["config"], log: Logger): Counting {
   if (redisUrl) {
-    const { client, close } = openRedis(redisUrl, { name: "limits", log });
-    return { shared: redisBuckets(client, brand), counters: redisCounters(client, brand), close };
+    const { client, connected: ready, close } = openRedis(redisUrl, { name: "limits", log });
+    return { shared: redisBuckets(client, brand), counters: redisCounters(client, brand), ready, close };
   }
-  if (cluster.isWorker) return { shared: primaryBuckets(), counters: primaryCounters, close: () => {} };
-  return { shared: null, counters: memoryCounters, close: () => {} };
+  const ready = Promise.resolve();
+  if (cluster.isWorker) return { shared: primaryBuckets(), counters: primaryCounters, ready, close: () => {} };
+  return { shared: null, counters: memoryCounters, ready, close: () => {} };
 }
 
 function failureLimit({ quota, window }: Omit<Policy, "name">): FailureLimit {

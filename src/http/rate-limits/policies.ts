@@ -1,8 +1,8 @@
-// Which limits there are: those of the contract, with the operator's numbers where there are any.
+// The rate limits of the contract, with the numbers that the operator set.
 
 import type { Policy } from "./token-bucket.ts";
 
-/** Numbers that the operator has set, by policy. */
+/** Numbers that the operator set, by policy. */
 export type LimitOverrides = Readonly<Record<string, Omit<Policy, "name">>>;
 
 /** `x-rate-limits` of the contract. `perStreamer`: how many times as much all credentials of a streamer may take together. */

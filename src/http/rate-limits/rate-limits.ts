@@ -1,4 +1,4 @@
-// Rate limits of the contract: what a request costs, what the headers say of it, and who has to wait.
+// Applies the rate limits of the contract: takes tokens, sets the headers, and refuses requests.
 // Headers by draft-ietf-httpapi-ratelimit-headers-10: `q` tokens in `w` seconds; `r` are left, one more comes in `t` seconds.
 
 import type { Standing } from "../guards.ts";
@@ -9,31 +9,31 @@ import type { Policy, State, Taken } from "./token-bucket.ts";
 
 export type LimitHeaders = Readonly<Record<string, string>>;
 
-/** Whose credential it is, if a streamer's; and how many tokens the request takes, one unless told otherwise. */
+/** The streamer of the credential, if it has one, and the tokens that the request takes, one by default. */
 export type Spending = Readonly<{ streamerId?: string; tokens?: number }>;
 
 export type Limits = {
   /**
-   * Takes tokens from the policy's bucket for `key`, and from that of the streamer; the headers that the answer carries, which speak of
-   * the bucket that has less left. Throws rate_limited.
+   * Takes tokens from the policy's bucket for `key`, and from that of the streamer. Returns the headers of the answer, which describe the
+   * bucket with fewer tokens left. Throws rate_limited.
    */
   spend: (policy: string, key: string, spending?: Spending) => LimitHeaders | Promise<LimitHeaders>;
-  /** Throws rate_limited when too many requests from this address had no good credential, and this one's is not likely to be good either. */
+  /** Throws rate_limited when too many requests from this address had no valid credential, and this one is not likely to be valid either. */
   admit: (address: string, standing: Standing) => void | Promise<void>;
-  /** Counts a request without a good credential. */
+  /** Counts a request without a valid credential. */
   failed: (address: string) => void | Promise<void>;
 };
 
-/** Told of each refusal, for the metrics. */
+/** Called for each refusal, for the metrics. */
 export type OnLimited = (policy: string) => void;
 
 /**
- * Credentials of an address with too many failures that are looked up all the same, if they have the form of one: others at the same
- * address have good ones. Each process counts for itself, because this bounds what it asks its database.
+ * Credentials of an address with too many failures are still looked up at this rate when they have the right form, because other clients at the
+ * same address have valid ones. Each process counts on its own, because this limits the load of its database.
  */
 const lookUps: Policy = { name: "look-up", quota: 5, window: 1, burst: 20 };
 
-/** Throws when a policy is unknown: the contract names it. */
+/** Throws an Error when the contract names an unknown policy. */
 export function makeLimits(policies: readonly Policy[], buckets: Buckets, onLimited: OnLimited = () => {}): Limits {
   const byName = new Map(policies.map((policy) => [policy.name, policy]));
   const named = (name: string) => {
@@ -51,7 +51,7 @@ export function makeLimits(policies: readonly Policy[], buckets: Buckets, onLimi
     throw tooMany(`Too many requests: ${inWords(policy)}.`, taken.wait, headers);
   };
 
-  const refuseAddress = (left: State): void => {
+  const rejectWhenEmpty = (left: State): void => {
     if (left.remaining > 0) return;
     onLimited(failures.name);
     throw tooMany("Too many requests from this address had no good credential.", left.nextIn, {});
@@ -62,7 +62,7 @@ export function makeLimits(policies: readonly Policy[], buckets: Buckets, onLimi
       const policy = named(name);
       const { ofStreamer } = policy;
       return after(buckets.take(policy, key, tokens), (own) => {
-        // A credential that is refused takes nothing from the others of its streamer.
+        // A refused credential takes no tokens from the bucket of its streamer.
         if (!own.allowed || !ofStreamer || streamerId === undefined) return settle(policy, own);
         return after(buckets.take(ofStreamer, streamerId, tokens), (all) =>
           all.allowed && all.remaining >= own.remaining ? settle(policy, own) : settle(ofStreamer, all),
@@ -74,7 +74,7 @@ export function makeLimits(policies: readonly Policy[], buckets: Buckets, onLimi
       const key = network(address);
       return after(buckets.look(failures, key), (left) => {
         if (left.remaining === 0 && standing === "plausible" && lookedUp.take(lookUps, key).allowed) return;
-        refuseAddress(left);
+        rejectWhenEmpty(left);
       });
     },
     failed: (address) => {
@@ -86,7 +86,7 @@ export function makeLimits(policies: readonly Policy[], buckets: Buckets, onLimi
 /** For RATE_LIMITS=off. */
 export const noLimits: Limits = { spend: () => ({}), admit: () => {}, failed: () => {} };
 
-/** At once where the answer is there: most requests wait for no bucket. */
+/** Calls `next` at once when the answer is there, so that most requests wait for no bucket. */
 function after<Answer, Next>(answer: Answer | Promise<Answer>, next: (answer: Answer) => Next | Promise<Next>): Next | Promise<Next> {
   return answer instanceof Promise ? answer.then(next) : next(answer);
 }

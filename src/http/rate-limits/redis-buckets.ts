@@ -1,14 +1,14 @@
-// Buckets that all processes share, by Redis's clock.
+// Token buckets that all processes share in Redis, by the clock of Redis.
 
 import type { SharedBuckets } from "./shared-buckets.ts";
-import { withinPatience } from "./store-timeout.ts";
+import { withStoreTimeout } from "./store-timeout.ts";
 import { type Policy, state, take, tokenMs } from "./token-bucket.ts";
 
-/** What is needed of a Redis connection; its commands are rejected at once while there is none. */
+/** The method of a Redis connection that is used here. It rejects at once while there is no connection. */
 export type ScriptRunner = { eval: (script: string, options: { keys: string[]; arguments: string[] }) => Promise<unknown> };
 
-// The same as `take`, in one step on the server. Answers now, and when the bucket was full before and after, in milliseconds as text:
-// Redis would cut a number's fraction off.
+// `take` of token-bucket.ts, in one step on the server. Returns the present time and when the bucket would have been full before, in milliseconds
+// as text, because Redis would remove the fraction of a number.
 const script = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
@@ -21,21 +21,21 @@ return { string.format('%.3f', now), string.format('%.3f', before) }`;
 
 /** Rejects when Redis does not answer in time. `prefix` begins every key. */
 export function redisBuckets(redis: ScriptRunner, prefix: string): SharedBuckets {
-  /** Without tokens it only looks. */
-  const ask = async (policy: Policy, key: string, tokens = 0): Promise<{ now: number; fullAt: number }> => {
+  /** With 0 tokens the bucket is only read. */
+  const runScript = async (policy: Policy, key: string, tokens = 0): Promise<{ now: number; fullAt: number }> => {
     const perToken = tokenMs(policy);
     const answer = redis.eval(script, {
       keys: [`${prefix}:limit:${policy.name}:${key}`],
       arguments: [String(Math.min(tokens, policy.burst) * perToken), String(policy.burst * perToken + 0.001)],
     });
-    const [now, before] = (await withinPatience(answer)) as [string, string];
+    const [now, before] = (await withStoreTimeout(answer)) as [string, string];
     return { now: Number(now), fullAt: Number(before) };
   };
 
   return {
-    take: async (policy, key, tokens = 1) => take(policy, { ...(await ask(policy, key, tokens)), tokens }),
+    take: async (policy, key, tokens = 1) => take(policy, { ...(await runScript(policy, key, tokens)), tokens }),
     look: async (policy, key) => {
-      const { now, fullAt } = await ask(policy, key);
+      const { now, fullAt } = await runScript(policy, key);
       return state(policy, fullAt, now);
     },
   };

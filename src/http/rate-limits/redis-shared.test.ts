@@ -66,14 +66,14 @@ describe.runIf(hasRedis)("with one Redis", () => {
     await redis.stop();
   });
 
-  test("three processes have one bucket", async () => {
+  test("three processes with one Redis share one bucket", async () => {
     const processes = [await connected(join()), await connected(join()), await connected(join())];
     const key = randomUUID();
     const answers = await Promise.all(processes.flatMap(({ spend }) => Array.from({ length: 10 }, () => spend(key))));
     expect(trues(answers)).toBe(10);
   });
 
-  test("three processes count failures together, and read what the others counted", async () => {
+  test("three processes with one Redis count failures together, and read each other's", async () => {
     const processes = [await connected(join()), await connected(join()), await connected(join())];
     const limiters = processes.map(({ failures }) => failures("guesses", { points: 10, duration: 600 }));
     const answers = await Promise.all(limiters.flatMap((limiter) => Array.from({ length: 10 }, () => passed(limiter, "k"))));
@@ -84,14 +84,14 @@ describe.runIf(hasRedis)("with one Redis", () => {
     expect(await passed(limiters[1] as RateLimiterAbstract, "other")).toBe(true);
   });
 
-  test("counters of different names do not meet", async () => {
+  test("failure counters with different names count separately", async () => {
     const { failures } = await connected(join());
     const limit = { points: 1, duration: 600 };
     expect([await passed(failures("one", limit), "k"), await passed(failures("two", limit), "k")]).toEqual([true, true]);
     expect(await passed(failures("one", limit), "k")).toBe(false);
   });
 
-  test("without Redis each counts for itself, at once", async () => {
+  test("without Redis each process counts on its own, without delay", async () => {
     const one = await connected(join());
     const limiter = one.failures("guesses", { points: 3, duration: 600 });
     await redis.stop();
@@ -105,7 +105,7 @@ describe.runIf(hasRedis)("with one Redis", () => {
     expect(performance.now() - started).toBeLessThan(3_000);
   });
 
-  test("the operator's numbers hold for failures, too", async () => {
+  test("the operator's numbers apply to failure counters", async () => {
     const limiter = join({ failed: { quota: 2, window: 600, burst: 2 } }).failures("failed", { points: 20, duration: 60 });
     expect([await passed(limiter, "k"), await passed(limiter, "k"), await passed(limiter, "k")]).toEqual([true, true, false]);
   });

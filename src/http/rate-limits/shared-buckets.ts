@@ -1,16 +1,16 @@
-// Buckets that are kept outside of this process. While they can't be asked, this process counts for itself.
+// Token buckets outside of this process. While they are unavailable, this process counts on its own.
 
 import type { Buckets } from "./memory-buckets.ts";
 import type { Policy, State, Taken } from "./token-bucket.ts";
 
-/** Rejects when they can't be asked. */
+/** Its methods reject when the buckets are unavailable. */
 export type SharedBuckets = {
   take: (policy: Policy, key: string, tokens?: number) => Promise<Taken>;
   look: (policy: Policy, key: string) => Promise<State>;
 };
 
-/** `onFallback` is told of each request that was counted here. */
-export function orElse(shared: SharedBuckets, fallback: Buckets, onFallback: () => void): Buckets {
+/** Uses `fallback` while `shared` rejects. `onFallback` is called for each request that is counted there. */
+export function withFallback(shared: SharedBuckets, fallback: Buckets, onFallback: () => void): Buckets {
   const here = <Answer>(answer: () => Answer) => {
     onFallback();
     return answer();

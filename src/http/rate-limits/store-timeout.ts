@@ -1,15 +1,15 @@
-// A limiter must not make anybody wait for long.
+// Limits the wait for an answer of Redis or the primary, so that a rate limit does not delay requests.
 
-const patienceMs = 250;
+const storeTimeoutMs = 250;
 
-/** Rejects when Redis takes longer than a limiter may wait. */
-export async function withinPatience<T>(promise: Promise<T>): Promise<T> {
+/** Rejects when the answer takes longer than 250 ms. */
+export async function withStoreTimeout<T>(promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${storeTimeoutMs} ms`)), storeTimeoutMs);
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, expired]);
   } finally {
     clearTimeout(timer);
   }

@@ -5,7 +5,7 @@ import { type Policy, take } from "./token-bucket.ts";
 
 const create: Policy = { name: "create", quota: 600, window: 60, burst: 60 };
 
-test("a full bucket gives its burst at once, then one token each time one flows in", () => {
+test("a full token bucket allows its burst at once, then one request for each added token", () => {
   let fullAt: number | undefined;
   const at = (now: number) => {
     const taken = take(create, { fullAt, now });
@@ -21,7 +21,7 @@ test("a full bucket gives its burst at once, then one token each time one flows 
   expect(at(6_100 + 60_000)).toMatchObject({ allowed: true, remaining: 59 });
 });
 
-test("what is refused takes nothing: waiting as long as it says always helps, however many tokens are wanted", () =>
+test("a refused request takes no tokens, and is allowed after the wait that it was told, for any number of tokens", () =>
   fc.assert(
     fc.property(
       fc.record({
@@ -48,7 +48,7 @@ test("what is refused takes nothing: waiting as long as it says always helps, ho
     ),
   ));
 
-test("no stretch of time lets more through than burst and what flowed in", () =>
+test("a token bucket never allows more than its burst and the added tokens", () =>
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 50, maxLength: 400 }), (pauses) => {
       let now = 0;
@@ -65,7 +65,7 @@ test("no stretch of time lets more through than burst and what flowed in", () =>
   ));
 
 describe("in memory", () => {
-  test("each key and each policy has a bucket of its own, and full ones are forgotten", async () => {
+  test("each key of each policy has its own bucket in memory, and full buckets are removed", async () => {
     let now = 0;
     const buckets = memoryBuckets(() => now);
     const one: Policy = { name: "one", quota: 1, window: 1, burst: 1 };

@@ -1,8 +1,8 @@
-// A token bucket as one number: the time at which it will be full again (GCRA, ITU-T I.371). Pure.
+// The token bucket, stored as one number: the time at which it will be full again (GCRA, ITU-T I.371). Pure.
 
 export type Policy = Readonly<{
   name: string;
-  /** Tokens that flow in during `window` seconds, and how many fit in. */
+  /** `quota` tokens are added in `window` seconds; the bucket holds at most `burst`. */
   quota: number;
   window: number;
   burst: number;
@@ -12,26 +12,26 @@ export type Policy = Readonly<{
 
 export type Taken = Readonly<{
   allowed: boolean;
-  /** When the bucket will be full again, in the clock of `now`; keep it for the next time. */
+  /** When the bucket will be full again, by the clock of `now`; the next call needs it. */
   fullAt: number;
   /** Whole tokens left. */
   remaining: number;
-  /** Seconds until there is one more, rounded up. */
+  /** Seconds until there is one more token, rounded up. */
   nextIn: number;
-  /** Seconds after which what was refused is allowed, rounded up; 0 where it was allowed. */
+  /** Seconds after which a refused request is allowed, rounded up; 0 when it was allowed. */
   wait: number;
 }>;
 
-/** A bucket that was looked at. */
+/** The state of a bucket. */
 export type State = Omit<Taken, "allowed" | "wait">;
 
-/** Floating point: a bucket that misses exactly n tokens must not seem to miss a little more. */
+/** Tolerance of floating-point numbers: a bucket without exactly n tokens must not seem to lack a little more. */
 const slackMs = 0.001;
 
-/** When a bucket was full before, undefined if it is; and what it is asked for now (milliseconds). */
+/** When the bucket will be full (undefined: it is), the present time in milliseconds, and the tokens to take, one by default. */
 export type Draw = Readonly<{ fullAt: number | undefined; now: number; tokens?: number }>;
 
-/** Takes all the tokens, or none. Whoever asks for more than fit in takes a full bucket. */
+/** Takes all the tokens, or none. More tokens than `burst` count as `burst`. */
 export function take(policy: Policy, { fullAt, now, tokens = 1 }: Draw): Taken {
   const perToken = tokenMs(policy);
   const before = Math.max(fullAt ?? now, now);
@@ -42,7 +42,7 @@ export function take(policy: Policy, { fullAt, now, tokens = 1 }: Draw): Taken {
   return { allowed, wait, ...state(policy, allowed ? after : before, now) };
 }
 
-/** How full it is, without taking any. */
+/** Computes the state of a bucket without taking tokens. */
 export function state(policy: Policy, fullAt: number, now: number): State {
   const perToken = tokenMs(policy);
   const missingMs = Math.max(0, fullAt - now);
@@ -51,7 +51,7 @@ export function state(policy: Policy, fullAt: number, now: number): State {
   return { fullAt, remaining: Math.min(policy.burst, remaining), nextIn: Math.max(1, Math.ceil(oneMoreIn / 1000)) };
 }
 
-/** How long one token takes to flow in, in milliseconds. */
+/** Milliseconds in which one token is added. */
 export function tokenMs({ quota, window }: Policy): number {
   return (window * 1000) / quota;
 }

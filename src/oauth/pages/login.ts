@@ -1,15 +1,15 @@
 import type { Site } from "../../http/base-url.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { foreign, inBoth, renderPage, type Words } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, isolated, renderPage } from "../../ui/layout.ts";
 import type { LoginPurpose } from "../form-tokens.ts";
 
-export type LoginFailure = Words;
+export type LoginFailure = Bilingual;
 
 export type LoginPage = Readonly<{
   site: Site;
   purpose: LoginPurpose;
-  transaction: string;
+  formToken: string;
   /** What was typed in before. */
   handle?: string;
   failure?: LoginFailure;
@@ -20,36 +20,36 @@ const title = { th: "เข้าสู่ระบบ", en: "Log in" };
 /** One message for both, so that nobody learns which handles exist. */
 export const wrongPassword: LoginFailure = {
   th: "ชื่อผู้ใช้หรือรหัสผ่านไม่ถูกต้อง",
-  en: "The user name or the password is wrong.",
+  en: "Wrong username or password.",
 };
 
 export function tooManyFailures(seconds: number): LoginFailure {
   const minutes = Math.ceil(seconds / 60);
-  return { th: `ลองผิดหลายครั้งเกินไป รออีก ${minutes} นาที`, en: `Too many attempts. Wait ${minutes} min.` };
+  return { th: `ลองผิดหลายครั้งเกินไป รออีก ${minutes} นาที`, en: `Too many attempts. Try again in ${minutes} min.` };
 }
 
-export function loginPage({ site, purpose, transaction, handle = "", failure }: LoginPage): string {
+export function loginPage({ site, purpose, formToken, handle = "", failure }: LoginPage): string {
   return renderPage({
     title,
     brand: site.brand,
-    content: html`<h1>${inBoth(heading(purpose))}</h1>
-${failure && html`<p class="wrong" role="alert" id="failure">${inBoth(failure)}</p>`}
-${postForm({ action: site.path("/oauth/login"), transaction, content: fields(handle, failure !== undefined) })}`,
+    content: html`<h1>${bilingual(heading(purpose))}</h1>
+${failure && html`<p class="wrong" role="alert" id="failure">${bilingual(failure)}</p>`}
+${postForm({ action: site.path("/oauth/login"), formToken, content: fields(handle, failure !== undefined) })}`,
   });
 }
 
-function heading({ application }: LoginPurpose): Words {
+function heading({ application }: LoginPurpose): Bilingual {
   if (application === null) return title;
-  const name = foreign(application);
+  const name = isolated(application);
   return { th: html`เข้าสู่ระบบเพื่อใช้งานกับ ${name}`, en: html`Log in to continue to ${name}` };
 }
 
 function fields(handle: string, failed: boolean): Html {
   const invalid = failed && html` aria-invalid="true" aria-describedby="failure"`;
   const [first, second] = handle === "" ? [html` autofocus`, null] : [null, html` autofocus`];
-  return html`<label for="handle">${inBoth({ th: "ชื่อผู้ใช้", en: "User name" })}</label>
+  return html`<label for="handle">${bilingual({ th: "ชื่อผู้ใช้", en: "Username" })}</label>
 <input id="handle" name="handle" value="${handle}" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="100" required${invalid}${first}>
-<label for="password">${inBoth({ th: "รหัสผ่าน", en: "Password" })}</label>
+<label for="password">${bilingual({ th: "รหัสผ่าน", en: "Password" })}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${invalid}${second}>
-<button class="main">${inBoth(title)}</button>`;
+<button class="main">${bilingual(title)}</button>`;
 }

@@ -1,10 +1,10 @@
-// For how long a streamer had no connected player: only that time makes an alert old.
+// The periods in which a streamer had no connected player: only these count towards the expiry of an alert.
 
 import type { Knex } from "knex";
 import type { Overlay } from "./overlay.ts";
-import { open } from "./playbacks.ts";
+import { openStates } from "./playbacks.ts";
 
-/** A player has come: the time without one is written down, and what no waiting alert has seen is forgotten. */
+/** Records the absence that ends because a player has come, and deletes absences that are older than every waiting alert. */
 export async function endAbsence(trx: Knex, { streamerId, lease, now }: Overlay): Promise<void> {
   if (lease.until !== null && lease.until >= now) return;
   await trx.raw(
@@ -15,7 +15,7 @@ export async function endAbsence(trx: Knex, { streamerId, lease, now }: Overlay)
   await trx.raw(
     `delete from overlay_absences where streamer_id = ? and back_at < least(
        from_millis(?),
-       (select min(waits_since) from playbacks where streamer_id = ? and state in ${open}),
+       (select min(waits_since) from playbacks where streamer_id = ? and state in ${openStates}),
        (select coalesce(a.received_at, d.received_at) from alerts a join donations d on d.streamer_id = a.streamer_id and d.id = a.donation_id
         where a.streamer_id = ? and a.status = 'queued' order by a.sequence limit 1))`,
     [streamerId, now, streamerId, streamerId],

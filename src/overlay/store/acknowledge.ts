@@ -1,41 +1,44 @@
-// A player says that a playback has begun, or that it was shown to its end.
+// A player's acknowledgements: a playback has started, or was shown to its end.
 
 import type { Knex } from "knex";
-import { changeOverlay, type Overlay, onOverlay } from "./overlay.ts";
-import { findPlayback, finish, inHandOf, type State, type StoredPlayback, setStarted } from "./playbacks.ts";
+import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
+import { findPlayback, finishPlayback, readActive, type State, type StoredPlayback, setStarted } from "./playbacks.ts";
 
 export type Acknowledged = { status: State; changed: boolean } | "unknown" | "conflict";
 
-/** It is on screen. `conflict`: it is not this player's any more. */
+/** The playback is on screen. `conflict`: it does not belong to this player, or no longer. */
 export function acknowledgeStart(knex: Knex, streamerId: string, playbackId: string, playerId: string): Promise<Acknowledged> {
-  return acknowledging({ knex, streamerId, playbackId, playerId }, async (trx, overlay, playback) => {
+  return acknowledge({ knex, streamerId, playbackId, playerId }, async (trx, overlay, playback) => {
     if (playback.state === "shown") return "shown";
     if (playback.state === "playing" && playback.startedAt !== null) return "playing";
-    if (!(await mayStart(trx, overlay, playback))) return "conflict";
+    if (!(await canStart(trx, overlay, playback))) return "conflict";
     await setStarted(trx, playback.id, overlay.now);
     return "playing";
   });
 }
 
-/** It is over. Also taken where its start was not heard of, or while its player is away: what was shown is not shown again. */
+/**
+ * The playback was shown to its end. Accepted without an acknowledged start as well, and while its player is disconnected, so that it
+ * is not shown again.
+ */
 export function acknowledgeEnd(knex: Knex, streamerId: string, playbackId: string, playerId: string): Promise<Acknowledged> {
-  return acknowledging({ knex, streamerId, playbackId, playerId }, async (trx, { now }, { id, state }) => {
+  return acknowledge({ knex, streamerId, playbackId, playerId }, async (trx, { now }, { id, state }) => {
     if (state === "shown") return "shown";
     if (state !== "queued" && state !== "leased" && state !== "playing") return "conflict";
-    await finish(trx, id, { state: "shown", reason: null, now });
+    await finishPlayback(trx, id, { state: "shown", reason: null, now });
     return "shown";
   });
 }
 
-type Asked = { knex: Knex; streamerId: string; playbackId: string; playerId: string };
-type Take = (trx: Knex, overlay: Overlay, playback: StoredPlayback) => Promise<State | "conflict">;
+type AcknowledgementRequest = { knex: Knex; streamerId: string; playbackId: string; playerId: string };
+type Transition = (trx: Knex, overlay: Overlay, playback: StoredPlayback) => Promise<State | "conflict">;
 
-function acknowledging({ knex, streamerId, playbackId, playerId }: Asked, take: Take): Promise<Acknowledged> {
-  return onOverlay(knex, streamerId, async (trx, overlay) => {
+function acknowledge({ knex, streamerId, playbackId, playerId }: AcknowledgementRequest, transition: Transition): Promise<Acknowledged> {
+  return withOverlay(knex, streamerId, async (trx, overlay) => {
     const playback = await findPlayback(trx, streamerId, playbackId);
     if (!playback) return "unknown";
     if (playback.playerId !== playerId) return "conflict";
-    const status = await take(trx, overlay, playback);
+    const status = await transition(trx, overlay, playback);
     if (status === "conflict") return status;
     const changed = status !== playback.state || (status === "playing" && playback.startedAt === null);
     if (changed) await changeOverlay(trx, overlay, {});
@@ -43,8 +46,8 @@ function acknowledging({ knex, streamerId, playbackId, playerId }: Asked, take: 
   });
 }
 
-/** Handed to this player; or taken back from it while it was away, but nobody else has got anything since. */
-async function mayStart(trx: Knex, { streamerId, lease }: Overlay, { state, playerId }: StoredPlayback): Promise<boolean> {
+/** Handed to this player; or queued again while the player was disconnected, and no playback was handed out since. */
+async function canStart(trx: Knex, { streamerId, lease }: Overlay, { state, playerId }: StoredPlayback): Promise<boolean> {
   if (state === "leased" || state === "playing") return true;
-  return state === "queued" && lease.playerId === playerId && (await inHandOf(trx, streamerId)) === null;
+  return state === "queued" && lease.playerId === playerId && (await readActive(trx, streamerId)) === null;
 }

@@ -1,22 +1,24 @@
-// What of a donation is shown on stream. Never its identifier.
+// The members of a donation that are shown on stream. The donator's identifier is not among them.
 
 import type { Schemas } from "../../http/operations.ts";
 
-export type Donated = Readonly<Pick<Schemas["Playback"], "donationId" | "donatorName" | "amount" | "currency" | "message" | "source">>;
+export type DonationContent = Readonly<
+  Pick<Schemas["Playback"], "donationId" | "donatorName" | "amount" | "currency" | "message" | "source">
+>;
 
-export type DonatedRow = {
+export type DonationRow = {
   donation_id: string;
   donator_name: string;
   amount: string;
-  currency: Donated["currency"];
+  currency: DonationContent["currency"];
   message: string;
-  source: Donated["source"];
+  source: DonationContent["source"];
 };
 
 /** Select list over `donations d`. */
-export const donated = "d.id as donation_id, d.donator_name, d.amount, d.currency, d.message, d.source";
+export const donationColumns = "d.id as donation_id, d.donator_name, d.amount, d.currency, d.message, d.source";
 
-export function fromDonated(row: DonatedRow): Donated {
+export function fromDonationRow(row: DonationRow): DonationContent {
   return {
     donationId: row.donation_id,
     donatorName: row.donator_name,

@@ -1,8 +1,8 @@
-// The overlays table: one row for each streamer, locked by every move of a playback.
+// The overlays table: one row for each streamer, locked by every change of a playback.
 
 import type { Knex } from "knex";
 import type { Lease } from "../current-playback.ts";
-import { fullSettings, type Settings } from "../settings.ts";
+import { type Settings, withDefaults } from "../settings.ts";
 
 export type Overlay = Readonly<{
   streamerId: string;
@@ -11,9 +11,9 @@ export type Overlay = Readonly<{
   takenSequence: number;
   lease: Lease;
   version: number;
-  /** Of the donation recorded last. */
+  /** Sequence of the donation recorded last. */
   lastSequence: number;
-  /** The database's clock. */
+  /** Time of the database's clock, in milliseconds since 1970. */
   now: number;
 }>;
 
@@ -32,12 +32,12 @@ type OverlayRow = {
 const columns = `o.paused, o.settings, o.taken_sequence, o.player_id, o.connection_id, to_millis(o.player_until) as until, o.version,
   s.last_sequence, to_millis(clock_timestamp()) as now`;
 
-/** Runs `work` while nobody else moves this streamer's playbacks. */
-export function onOverlay<T>(knex: Knex, streamerId: string, work: (trx: Knex, overlay: Overlay) => Promise<T>): Promise<T> {
-  return knex.transaction(async (trx) => work(trx, (await lock(trx, streamerId)) ?? (await make(trx, streamerId))));
+/** Runs `work` in a transaction that holds the lock of the streamer's overlay. */
+export function withOverlay<T>(knex: Knex, streamerId: string, work: (trx: Knex, overlay: Overlay) => Promise<T>): Promise<T> {
+  return knex.transaction(async (trx) => work(trx, (await lock(trx, streamerId)) ?? (await insertAndLock(trx, streamerId))));
 }
 
-/** As it is, without a lock; null for an unknown streamer. */
+/** Reads the overlay without a lock; null for an unknown streamer. */
 export async function readOverlay(knex: Knex, streamerId: string): Promise<Overlay | null> {
   const { rows } = await knex.raw<{ rows: OverlayRow[] }>(
     `select ${columns} from streamers s left join overlays o on o.streamer_id = s.id where s.id = ?`,
@@ -46,18 +46,18 @@ export async function readOverlay(knex: Knex, streamerId: string): Promise<Overl
   return rows[0] ? fromRow(streamerId, rows[0]) : null;
 }
 
-export type OverlayChange = Partial<Pick<Overlay, "paused" | "takenSequence" | "lease"> & { kept: Partial<Settings> }>;
+export type OverlayChange = Partial<Pick<Overlay, "paused" | "takenSequence" | "lease"> & { storedSettings: Partial<Settings> }>;
 
-/** Writes what has changed and raises the version, by which every process notices. */
+/** Writes the change and raises the version, by which other processes notice the change. Resolves to the new version. */
 export async function changeOverlay(trx: Knex, { streamerId }: Overlay, change: OverlayChange): Promise<number> {
-  const { paused, takenSequence, lease, kept } = change;
+  const { paused, takenSequence, lease, storedSettings } = change;
   const [row] = await trx("overlays")
     .where("streamer_id", streamerId)
     .update({
       version: trx.raw("version + 1"),
       ...(paused !== undefined && { paused }),
       ...(takenSequence !== undefined && { taken_sequence: takenSequence }),
-      ...(kept !== undefined && { settings: JSON.stringify(kept) }),
+      ...(storedSettings !== undefined && { settings: JSON.stringify(storedSettings) }),
       ...(lease && {
         player_id: lease.playerId,
         connection_id: lease.connectionId,
@@ -68,7 +68,7 @@ export async function changeOverlay(trx: Knex, { streamerId }: Overlay, change: 
   return row?.version ?? 0;
 }
 
-/** The clock is read after the lock is held (the row depends on it), so that time never goes back for a streamer. */
+/** Reads the clock after the lock is held (the select depends on the locked row), so that time never goes back for a streamer. */
 async function lock(trx: Knex, streamerId: string): Promise<Overlay | null> {
   const { rows } = await trx.raw<{ rows: OverlayRow[] }>(
     `with o as materialized (select * from overlays where streamer_id = ? for update)
@@ -78,18 +78,18 @@ async function lock(trx: Knex, streamerId: string): Promise<Overlay | null> {
   return rows[0] ? fromRow(streamerId, rows[0]) : null;
 }
 
-async function make(trx: Knex, streamerId: string): Promise<Overlay> {
+async function insertAndLock(trx: Knex, streamerId: string): Promise<Overlay> {
   await trx("overlays").insert({ streamer_id: streamerId }).onConflict("streamer_id").ignore();
-  const made = await lock(trx, streamerId);
-  if (!made) throw new Error("an overlay that was just made must be there");
-  return made;
+  const inserted = await lock(trx, streamerId);
+  if (!inserted) throw new Error("an overlay that was just made must be there");
+  return inserted;
 }
 
 function fromRow(streamerId: string, row: OverlayRow): Overlay {
   return {
     streamerId,
     paused: row.paused ?? false,
-    settings: fullSettings(row.settings ?? {}),
+    settings: withDefaults(row.settings ?? {}),
     takenSequence: row.taken_sequence ?? 0,
     lease: { playerId: row.player_id, connectionId: row.connection_id, until: row.until },
     version: row.version ?? 0,

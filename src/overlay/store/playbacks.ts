@@ -1,16 +1,16 @@
-// The playbacks table. Every move is mirrored to the alert of its donation in the same statement.
+// The playbacks table. Every change of a playback's state is copied to its donation's alert in the same statement.
 
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import type { Schemas } from "../../http/operations.ts";
-import type { Turn } from "../current-playback.ts";
+import type { ActivePlayback } from "../current-playback.ts";
 import type { PreparedSpeech } from "../dependencies.ts";
-import { type Donated, type DonatedRow, donated, fromDonated } from "./donated.ts";
+import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
 
 export type State = Schemas["AlertStatus"];
 export type Reason = Schemas["SkipReason"];
 
-export type StoredPlayback = Donated &
+export type StoredPlayback = DonationContent &
   Readonly<{
     id: string;
     replay: boolean;
@@ -19,14 +19,14 @@ export type StoredPlayback = Donated &
     speech: { id: string; mime: string; durationMs: number | null } | null;
     attempts: number;
     losses: number;
-    /** Whom it was handed to last. */
+    /** The player that it was handed to last. */
     playerId: string | null;
     leasedAt: number | null;
     startedAt: number | null;
     allowedMs: number | null;
   }>;
 
-type PlaybackRow = DonatedRow & {
+type PlaybackRow = DonationRow & {
   id: string;
   replay: boolean;
   sequence: number;
@@ -43,27 +43,27 @@ type PlaybackRow = DonatedRow & {
 };
 
 const columns = `p.id, p.replay, p.sequence, p.state, p.speech_id, p.speech_mime, p.speech_ms, p.attempts, p.losses, p.player_id,
-  to_millis(p.leased_at) as leased_at, to_millis(p.started_at) as started_at, p.allowed_ms, ${donated}`;
+  to_millis(p.leased_at) as leased_at, to_millis(p.started_at) as started_at, p.allowed_ms, ${donationColumns}`;
 const withDonation = "join donations d on d.streamer_id = p.streamer_id and d.id = p.donation_id";
-/** What is being played, then replays in the order in which they were asked for, then the others in that of recording. */
-const inOrder = `order by p.state in ('leased', 'playing') desc, p.replay desc,
+/** The active playback, then replays in the order in which they were requested, then the others in the order of recording. */
+const playOrder = `order by p.state in ('leased', 'playing') desc, p.replay desc,
   case when p.replay then p.waits_since end, p.sequence, p.number`;
-export const open = "('preparing', 'queued', 'leased', 'playing')";
-const waiting = "('preparing', 'queued')";
+export const openStates = "('preparing', 'queued', 'leased', 'playing')";
+const waitingStates = "('preparing', 'queued')";
 
-/** What plays and the first that wait, in order. */
+/** The active playback and the first ones that wait, in order. */
 export async function openPlaybacks(knex: Knex, streamerId: string, limit: number): Promise<StoredPlayback[]> {
   const { rows } = await knex.raw<{ rows: PlaybackRow[] }>(
-    `select ${columns} from playbacks p ${withDonation} where p.streamer_id = ? and p.state in ${open} ${inOrder} limit ?`,
+    `select ${columns} from playbacks p ${withDonation} where p.streamer_id = ? and p.state in ${openStates} ${playOrder} limit ?`,
     [streamerId, limit],
   );
   return rows.map(fromRow);
 }
 
-/** The playback that a player has in hand; null: none has. */
-export async function inHandOf(knex: Knex, streamerId: string): Promise<StoredPlayback | null> {
+/** The streamer's active playback; null if there is none. */
+export async function readActive(knex: Knex, streamerId: string): Promise<StoredPlayback | null> {
   const [first] = await openPlaybacks(knex, streamerId, 1);
-  return first && turnOf(first) ? first : null;
+  return first && activePartOf(first) ? first : null;
 }
 
 /** One playback of the streamer; null for an unknown one. */
@@ -75,15 +75,15 @@ export async function findPlayback(knex: Knex, streamerId: string, id: string): 
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
-/** As the rules of a turn see it; null for one that nobody has in hand. */
-export function turnOf({ state, leasedAt, startedAt, allowedMs, attempts, losses }: StoredPlayback): Turn | null {
+/** What the rules for time-outs need of a playback; null for one that no player holds. */
+export function activePartOf({ state, leasedAt, startedAt, allowedMs, attempts, losses }: StoredPlayback): ActivePlayback | null {
   if ((state !== "leased" && state !== "playing") || leasedAt === null || allowedMs === null) return null;
   return { state, leasedAt, startedAt, allowedMs, attempts, losses };
 }
 
 export type NewPlayback = { donationId: string; sequence: number; replay: boolean; waitsSince: number };
 
-/** Adds playbacks of donations that have none open. Answers their ids. */
+/** Adds playbacks of donations that have no open one. Resolves to their ids. */
 export async function addPlaybacks(
   trx: Knex,
   streamerId: string,
@@ -117,10 +117,10 @@ export async function addPlaybacks(
   return ids;
 }
 
-/** Its speech is made, or will not be. False: it did not wait for that. */
+/** Queues a playback whose speech is made, or will not be (null). Resolves to false if it did not wait for its speech. */
 export async function setPrepared(trx: Knex, id: string, speech: PreparedSpeech | null): Promise<boolean> {
   const { hash = null, mime = null, durationMs = null } = speech ?? {};
-  return move(trx, "state = 'queued', speech_id = ?, speech_mime = ?, speech_ms = ?", "p.id = ? and p.state = 'preparing'", [
+  return updatePlaybacks(trx, "state = 'queued', speech_id = ?, speech_mime = ?, speech_ms = ?", "p.id = ? and p.state = 'preparing'", [
     hash,
     mime,
     durationMs === null ? null : Math.ceil(durationMs),
@@ -128,55 +128,55 @@ export async function setPrepared(trx: Knex, id: string, speech: PreparedSpeech 
   ]);
 }
 
-export type Handing = { playerId: string; now: number; allowedMs: number };
+export type PlaybackLease = { playerId: string; now: number; allowedMs: number };
 
-/** Hands it to a player that has to say that it has begun. */
-export function lease(trx: Knex, id: string, { playerId, now, allowedMs }: Handing): Promise<boolean> {
+/** Hands a playback to a player, which has to acknowledge its start. */
+export function leasePlayback(trx: Knex, id: string, { playerId, now, allowedMs }: PlaybackLease): Promise<boolean> {
   const set = "state = 'leased', player_id = ?, leased_at = from_millis(?), allowed_ms = ?, started_at = null";
-  return move(trx, set, "p.id = ?", [playerId, now, allowedMs, id]);
+  return updatePlaybacks(trx, set, "p.id = ?", [playerId, now, allowedMs, id]);
 }
 
-/** Hands what a player has in hand to the same player once more: from the beginning, or to go on with. */
-export function leaseAgain(trx: Knex, id: string, { now, losses }: { now: number; losses: number | null }): Promise<boolean> {
-  if (losses === null) return move(trx, "leased_at = from_millis(?)", "p.id = ?", [now, id]);
-  return move(trx, "leased_at = from_millis(?), started_at = null, losses = ?", "p.id = ?", [now, losses, id]);
+/** Hands an active playback to its player once more: from the beginning, or to continue it (`losses` null). */
+export function renewPlaybackLease(trx: Knex, id: string, { now, losses }: { now: number; losses: number | null }): Promise<boolean> {
+  if (losses === null) return updatePlaybacks(trx, "leased_at = from_millis(?)", "p.id = ?", [now, id]);
+  return updatePlaybacks(trx, "leased_at = from_millis(?), started_at = null, losses = ?", "p.id = ?", [now, losses, id]);
 }
 
-/** Back to where it waited. */
-export function requeue(trx: Knex, id: string, { attempts, losses }: { attempts: number; losses: number }): Promise<boolean> {
-  return move(trx, "state = 'queued', attempts = ?, losses = ?", "p.id = ?", [attempts, losses, id]);
+/** Puts a playback back to its place in the queue. */
+export function requeuePlayback(trx: Knex, id: string, { attempts, losses }: { attempts: number; losses: number }): Promise<boolean> {
+  return updatePlaybacks(trx, "state = 'queued', attempts = ?, losses = ?", "p.id = ?", [attempts, losses, id]);
 }
 
 export function setStarted(trx: Knex, id: string, now: number): Promise<boolean> {
-  return move(trx, "state = 'playing', started_at = from_millis(?)", "p.id = ?", [now, id]);
+  return updatePlaybacks(trx, "state = 'playing', started_at = from_millis(?)", "p.id = ?", [now, id]);
 }
 
-export type End = { state: "shown" | "skipped" | "expired" | "unconfirmed"; reason: Reason | null; now: number };
+export type PlaybackEnd = { state: "shown" | "skipped" | "expired" | "unconfirmed"; reason: Reason | null; now: number };
 
-/** Final. */
-export function finish(trx: Knex, id: string, { state, reason, now }: End): Promise<boolean> {
-  return move(trx, "state = ?, reason = ?, ended_at = from_millis(?)", "p.id = ?", [state, reason, now, id]);
+/** Ends a playback for good. */
+export function finishPlayback(trx: Knex, id: string, { state, reason, now }: PlaybackEnd): Promise<boolean> {
+  return updatePlaybacks(trx, "state = ?, reason = ?, ended_at = from_millis(?)", "p.id = ?", [state, reason, now, id]);
 }
 
-/** Everything of a streamer that waits is skipped. */
+/** Skips all waiting playbacks of a streamer. */
 export function skipWaiting(trx: Knex, streamerId: string, now: number): Promise<boolean> {
   const set = "state = 'skipped', reason = 'control', ended_at = from_millis(?)";
-  return move(trx, set, `p.streamer_id = ? and p.state in ${waiting}`, [now, streamerId]);
+  return updatePlaybacks(trx, set, `p.streamer_id = ? and p.state in ${waitingStates}`, [now, streamerId]);
 }
 
-/** What waited too long without a connected player. False: nothing did. */
+/** Expires playbacks that have waited too long without a connected player. Resolves to false if there was none. */
 export function expireWaiting(trx: Knex, streamerId: string, { now, absence }: { now: number; absence: number }): Promise<boolean> {
   const waitedTooLong = "absent_time(p.streamer_id, p.waits_since, from_millis(?)) > ? * interval '1 millisecond'";
-  return move(trx, "state = 'expired', ended_at = from_millis(?)", `p.streamer_id = ? and p.state in ${waiting} and ${waitedTooLong}`, [
-    now,
-    streamerId,
-    now,
-    absence,
-  ]);
+  return updatePlaybacks(
+    trx,
+    "state = 'expired', ended_at = from_millis(?)",
+    `p.streamer_id = ? and p.state in ${waitingStates} and ${waitedTooLong}`,
+    [now, streamerId, now, absence],
+  );
 }
 
-/** A playback's move, and the alert that shows the state of its latest playback. */
-async function move(trx: Knex, set: string, where: string, bindings: unknown[]): Promise<boolean> {
+/** Updates playbacks, and the alerts, which show the state of their latest playback. Resolves to whether any row was updated. */
+async function updatePlaybacks(trx: Knex, set: string, where: string, bindings: unknown[]): Promise<boolean> {
   const { rowCount } = await trx.raw<{ rowCount: number }>(
     `with moved as (update playbacks p set ${set} where ${where} returning p.streamer_id, p.donation_id, p.state, p.reason, p.ended_at)
      update alerts a set status = m.state, reason = m.reason,
@@ -190,7 +190,7 @@ async function move(trx: Knex, set: string, where: string, bindings: unknown[]):
 function fromRow(row: PlaybackRow): StoredPlayback {
   const { speech_id: id, speech_mime: mime, speech_ms: durationMs } = row;
   return {
-    ...fromDonated(row),
+    ...fromDonationRow(row),
     id: row.id,
     replay: row.replay,
     sequence: row.sequence,

@@ -1,65 +1,65 @@
-// Who plays: the lease of a streamer's player, taken, kept and let go of.
+// The lease of a streamer's player: granted, renewed and released.
 
-import { handedAgain, isLive, type Lease } from "../current-playback.ts";
+import { afterLoss, isLive, type Lease } from "../current-playback.ts";
 import { endAbsence } from "./absences.ts";
 import { allowedMs } from "./play-next.ts";
-import { expireWaiting, findPlayback, finish, lease as handOut, leaseAgain, turnOf } from "./playbacks.ts";
-import { type Attendance, afterMove, inHand, type Player, type Step } from "./queue-step.ts";
+import { activePartOf, expireWaiting, findPlayback, finishPlayback, leasePlayback as handOut, renewPlaybackLease } from "./playbacks.ts";
+import { activePlayback, afterMove, type LocalConnections, type Player, type QueueStep } from "./queue-step.ts";
 
-/** Who has gone lets go of the lease; who is still here keeps it, even where it could not be renewed in time. */
-export function renewOrRelease(step: Step): void {
-  const { lease, now, attendance, parts } = step;
+/** Releases the lease of a connection that has closed, and renews that of an open one, even if it could not be renewed in time. */
+export function renewOrRelease(step: QueueStep): void {
+  const { lease, now, local, deps } = step;
   if (lease.connectionId === null) return;
-  if (attendance.gone.includes(lease.connectionId)) step.lease = released(lease, now);
-  else if (isHere(lease, attendance) && !isLive(lease, now)) step.lease = { ...lease, until: now + parts.times.lease };
+  if (local.departed.includes(lease.connectionId)) step.lease = releasedLease(lease, now);
+  else if (isLocal(lease, local) && !isLive(lease, now)) step.lease = { ...lease, until: now + deps.times.leaseMs };
 }
 
-export function released({ playerId, until }: Lease, now: number): Lease {
+export function releasedLease({ playerId, until }: Lease, now: number): Lease {
   return { playerId, connectionId: null, until: Math.min(until ?? now, now) };
 }
 
 /** Whether the player that holds the lease is connected to this process. */
-export function isHere({ connectionId }: Lease, { players }: Attendance): boolean {
+export function isLocal({ connectionId }: Lease, { players }: LocalConnections): boolean {
   return connectionId !== null && players.some((player) => player.connectionId === connectionId);
 }
 
-/** Gives the lease to a player that is here, where that is its right. */
-export async function admit(step: Step): Promise<void> {
-  const player = entitled(step);
+/** Grants the lease to a connected player that is entitled to it. */
+export async function grantLease(step: QueueStep): Promise<void> {
+  const player = choosePlayer(step);
   if (!player) return;
-  const { trx, overlay, now, parts } = step;
-  const expired = await expireWaiting(trx, overlay.streamerId, { now, absence: parts.times.absence });
+  const { trx, overlay, now, deps } = step;
+  const expired = await expireWaiting(trx, overlay.streamerId, { now, absence: deps.times.absenceLimitMs });
   if (expired) await afterMove(step, Promise.resolve());
   await endAbsence(trx, { ...overlay, lease: step.lease });
-  step.lease = { playerId: player.playerId, connectionId: player.connectionId, until: now + parts.times.lease };
-  await resume(step, player);
+  step.lease = { playerId: player.playerId, connectionId: player.connectionId, until: now + deps.times.leaseMs };
+  await resumePlayback(step, player);
 }
 
 /**
- * A player that comes back takes its own lease at once. Anybody takes a free one; but as long as a player that went away in mid-play
- * may come back, it is kept for that one: nothing may play over it.
+ * A player that comes back takes over its own lease at once. Any player takes a free lease; but while a player that disconnected during
+ * a playback may come back, the lease is reserved for it, because nothing may play over that playback.
  */
-function entitled(step: Step): Player | null {
-  const { lease, now, attendance, cut } = step;
-  const players = attendance.players.filter(({ connectionId }) => connectionId !== cut);
+function choosePlayer(step: QueueStep): Player | null {
+  const { lease, now, local, unresponsive } = step;
+  const players = local.players.filter(({ connectionId }) => connectionId !== unresponsive);
   const own = players.filter(({ playerId }) => playerId === lease.playerId);
-  const returning = own.findLast(({ joining, connectionId }) => joining && connectionId !== lease.connectionId);
+  const returning = own.findLast(({ isJoining: joining, connectionId }) => joining && connectionId !== lease.connectionId);
   if (returning) return returning;
   if (isLive(lease, now)) return null;
-  return own.at(-1) ?? (inHand(step) ? null : (players[0] ?? null));
+  return own.at(-1) ?? (activePlayback(step) ? null : (players[0] ?? null));
 }
 
-/** The playback that the player had in hand goes on where it says that it is playing it, else begins anew. */
-async function resume(step: Step, { playerId, playing }: Player): Promise<void> {
+/** Continues the player's active playback if the player says that it is playing it; else the playback begins again. */
+async function resumePlayback(step: QueueStep, { playerId, playing }: Player): Promise<void> {
   const { trx, now, overlay } = step;
-  const current = inHand(step);
-  const turn = current && turnOf(current);
-  if (current && turn) {
-    const again = handedAgain(turn);
+  const current = activePlayback(step);
+  const active = current && activePartOf(current);
+  if (current && active) {
+    const again = afterLoss(active);
     if (current.id === playing) {
-      if (turn.startedAt === null) await afterMove(step, leaseAgain(trx, current.id, { now, losses: null }));
-    } else if (again) await afterMove(step, leaseAgain(trx, current.id, { now, losses: again.losses }));
-    else await afterMove(step, finish(trx, current.id, { state: "unconfirmed", reason: null, now }));
+      if (active.startedAt === null) await afterMove(step, renewPlaybackLease(trx, current.id, { now, losses: null }));
+    } else if (again) await afterMove(step, renewPlaybackLease(trx, current.id, { now, losses: again.losses }));
+    else await afterMove(step, finishPlayback(trx, current.id, { state: "unconfirmed", reason: null, now }));
     return;
   }
   const claimed = playing === null ? null : await findPlayback(trx, overlay.streamerId, playing);

@@ -1,124 +1,124 @@
-// A step of a streamer's queue as it is taken: what it found, what it has changed so far, how things stand after it.
+// The state of a step of a streamer's queue while it is taken: what it has read, what it has changed so far, and the resulting view.
 
 import type { Knex } from "knex";
-import { dueAt, isLive, type Lease } from "../current-playback.ts";
+import { deadlineOf, isLive, type Lease } from "../current-playback.ts";
 import type { Times } from "../timeouts.ts";
 import { changeOverlay, type Overlay } from "./overlay.ts";
-import { openPlaybacks, type StoredPlayback, turnOf } from "./playbacks.ts";
+import { activePartOf, openPlaybacks, type StoredPlayback } from "./playbacks.ts";
 
 /** A connection that can play. */
 export type Player = Readonly<{
   connectionId: string;
   playerId: string;
-  /** It has just come: older connections of the same player give way. */
-  joining: boolean;
-  /** What it says that it is playing, as it comes. */
+  /** It has just connected: it takes precedence over older connections of the same player. */
+  isJoining: boolean;
+  /** Id of the playback that it was playing when it connected; null: none. */
   playing: string | null;
 }>;
 
-/** Who is connected to this process. */
-export type Attendance = Readonly<{
+/** The connections of one streamer to this process. */
+export type LocalConnections = Readonly<{
   /** Oldest first. */
   players: readonly Player[];
-  /** Connections that have gone. */
-  gone: readonly string[];
+  /** Ids of connections that have closed since the last step. */
+  departed: readonly string[];
 }>;
 
-/** How things stand after a step. */
-export type View = Readonly<{
+/** The queue after a step. */
+export type QueueView = Readonly<{
   overlay: Overlay;
-  /** The connection that plays, of whichever process; null: none. */
-  holder: string | null;
-  /** What that connection must be playing. */
+  /** Id of the connection that plays, to whichever process; null: none. */
+  playerConnectionId: string | null;
+  /** The playback that this connection must be playing. */
   playback: StoredPlayback | null;
-  /** The first that wait for their speech. */
+  /** The first playbacks that wait for their speech. */
   preparing: readonly StoredPlayback[];
-  /** Milliseconds until time does something; null: it does nothing. */
-  dueIn: number | null;
-  /** The connection to be ended, because it does not answer. */
-  cut: string | null;
-  /** There is more to do at once. */
-  more: boolean;
+  /** Milliseconds until the active playback times out; null: there is none. */
+  dueInMs: number | null;
+  /** Id of the connection to close, because its player does not acknowledge; null: none. */
+  unresponsive: string | null;
+  /** There is more to do at once: another step must follow. */
+  hasMore: boolean;
 }>;
 
-export type StepParts = {
+export type QueueStepDeps = {
   knex: Knex;
   times: Times;
-  /** Whether there is anything that speaks. */
-  speaks: boolean;
+  /** Whether there is a speech engine. */
+  hasSpeech: boolean;
 };
 
-export type Step = {
+export type QueueStep = {
   readonly trx: Knex;
-  readonly parts: StepParts;
-  readonly attendance: Attendance;
-  /** As it stands in the database. */
+  readonly deps: QueueStepDeps;
+  readonly local: LocalConnections;
+  /** The overlay as it stands in the database. */
   overlay: Overlay;
   readonly now: number;
-  /** As it will stand there. */
+  /** The lease that `saveLease` writes. */
   lease: Lease;
   takenSequence: number;
   rows: readonly StoredPlayback[];
   changed: boolean;
-  cut: string | null;
+  unresponsive: string | null;
   more: boolean;
 };
 
-/** Open playbacks that a step looks at: the one in hand and the next ones. */
-const looked = 10;
+/** Open playbacks that a step reads: the active one and the next ones. */
+const maxRows = 10;
 
-export async function beginStep(parts: StepParts, trx: Knex, overlay: Overlay, attendance: Attendance): Promise<Step> {
+export async function beginStep(deps: QueueStepDeps, trx: Knex, overlay: Overlay, local: LocalConnections): Promise<QueueStep> {
   const { lease, takenSequence, now } = overlay;
-  const rows = await openPlaybacks(trx, overlay.streamerId, looked);
-  return { trx, parts, attendance, overlay, now, lease, takenSequence, rows, changed: false, cut: null, more: false };
+  const rows = await openPlaybacks(trx, overlay.streamerId, maxRows);
+  return { trx, deps, local, overlay, now, lease, takenSequence, rows, changed: false, unresponsive: null, more: false };
 }
 
-/** Notes that something was moved, and looks again. */
-export async function afterMove(step: Step, move: Promise<unknown>): Promise<void> {
+/** Waits for a change of playbacks, and reads the open ones again. */
+export async function afterMove(step: QueueStep, move: Promise<unknown>): Promise<void> {
   await move;
   step.changed = true;
-  step.rows = await openPlaybacks(step.trx, step.overlay.streamerId, looked);
+  step.rows = await openPlaybacks(step.trx, step.overlay.streamerId, maxRows);
 }
 
-/** Writes who plays; from then on the time without a player is counted by that. */
-export async function saveLease(step: Step): Promise<void> {
+/** Writes the lease if it has changed; statements that measure the time without a player depend on it. */
+export async function saveLease(step: QueueStep): Promise<void> {
   const { trx, overlay, lease } = step;
   if (JSON.stringify(lease) !== JSON.stringify(overlay.lease))
     step.overlay = { ...overlay, lease, version: await changeOverlay(trx, overlay, { lease }) };
 }
 
-/** Writes what else has changed. */
-export async function endStep(step: Step): Promise<View> {
+/** Writes what else has changed, and returns the resulting view. */
+export async function endStep(step: QueueStep): Promise<QueueView> {
   const { trx, overlay, takenSequence, changed } = step;
   if (changed || takenSequence !== overlay.takenSequence)
     step.overlay = { ...overlay, takenSequence, version: await changeOverlay(trx, overlay, { takenSequence }) };
   return viewOf(step.overlay, step);
 }
 
-/** The playback that a player has in hand. */
-export function inHand({ rows }: Pick<Step, "rows">): StoredPlayback | null {
-  return rows.find((row) => turnOf(row)) ?? null;
+/** The playback that a player holds; null: none. */
+export function activePlayback({ rows }: Pick<QueueStep, "rows">): StoredPlayback | null {
+  return rows.find((row) => activePartOf(row)) ?? null;
 }
 
-/** Those that wait, in order. */
-export function waitingOf({ rows }: Pick<Step, "rows">): StoredPlayback[] {
+/** The playbacks that wait, in order. */
+export function waitingOf({ rows }: Pick<QueueStep, "rows">): StoredPlayback[] {
   return rows.filter(({ state }) => state === "preparing" || state === "queued");
 }
 
-type Seen = Pick<Step, "rows" | "parts" | "cut" | "more">;
+type Seen = Pick<QueueStep, "rows" | "deps" | "unresponsive" | "more">;
 
-export function viewOf(overlay: Overlay, seen: Seen): View {
+export function viewOf(overlay: Overlay, seen: Seen): QueueView {
   const { lease, now } = overlay;
-  const current = inHand(seen);
-  const turn = current && turnOf(current);
+  const current = activePlayback(seen);
+  const active = current && activePartOf(current);
   const live = isLive(lease, now);
   return {
     overlay,
-    holder: live ? lease.connectionId : null,
+    playerConnectionId: live ? lease.connectionId : null,
     playback: live && current?.playerId === lease.playerId ? current : null,
     preparing: waitingOf(seen).filter(({ state }) => state === "preparing"),
-    dueIn: turn && dueAt(turn, lease, now, seen.parts.times) - now,
-    cut: seen.cut,
-    more: seen.more,
+    dueInMs: active && deadlineOf(active, lease, now, seen.deps.times) - now,
+    unresponsive: seen.unresponsive,
+    hasMore: seen.more,
   };
 }

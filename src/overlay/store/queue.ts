@@ -1,33 +1,33 @@
-// The queue as a streamer sees it.
+// The alert queue as the API shows it to a streamer.
 
 import type { Knex } from "knex";
 import type { Schemas } from "../../http/operations.ts";
-import { mostItems } from "../../http/published.ts";
+import { maxItemsOf } from "../../http/published.ts";
 import { isLive } from "../current-playback.ts";
-import { type DonatedRow, donated, fromDonated } from "./donated.ts";
+import { type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
 import { type Overlay, readOverlay } from "./overlay.ts";
-import { open, openPlaybacks, type StoredPlayback, turnOf } from "./playbacks.ts";
+import { activePartOf, openPlaybacks, openStates, type StoredPlayback } from "./playbacks.ts";
 
 type Queue = Schemas["AlertQueue"];
 type Queued = Schemas["QueuedPlayback"];
 
-const shown = mostItems("AlertQueue", "waiting");
+const maxWaiting = maxItemsOf("AlertQueue", "waiting");
 
-/** From one snapshot, so that nothing is seen twice or not at all. */
+/** Reads the queue in one snapshot of the database, so that no alert appears twice or is missing. */
 export function readQueue(knex: Knex, streamerId: string): Promise<Queue> {
   return knex.transaction(
     async (trx) => {
       const overlay = await readOverlay(trx, streamerId);
       if (!overlay) throw new Error("a principal's streamer must be there");
-      const playbacks = await openPlaybacks(trx, streamerId, shown + 1);
-      const playing = playbacks.find((row) => turnOf(row)) ?? null;
-      const waiting = playbacks.filter((row) => row !== playing).map(queued);
-      const alerts = await waitingAlerts(trx, overlay, shown);
+      const playbacks = await openPlaybacks(trx, streamerId, maxWaiting + 1);
+      const playing = playbacks.find((row) => activePartOf(row)) ?? null;
+      const waiting = playbacks.filter((row) => row !== playing).map(toQueued);
+      const alerts = await waitingAlerts(trx, overlay, maxWaiting);
       return {
         paused: overlay.paused,
         connected: isLive(overlay.lease, overlay.now),
-        playing: playing && queued(playing),
-        waiting: [...waiting, ...alerts].slice(0, shown),
+        playing: playing && toQueued(playing),
+        waiting: [...waiting, ...alerts].slice(0, maxWaiting),
         waitingCount: await countWaiting(trx, overlay),
       };
     },
@@ -35,34 +35,34 @@ export function readQueue(knex: Knex, streamerId: string): Promise<Queue> {
   );
 }
 
-function queued(playback: StoredPlayback): Queued {
+function toQueued(playback: StoredPlayback): Queued {
   const { donationId, donatorName, amount, currency, message, source, replay } = playback;
   return { playbackId: playback.id, donationId, donatorName, amount, currency, message, source, status: playback.state, replay };
 }
 
-/** Alerts that no process has taken in yet. */
+/** Alerts that have no playback yet. */
 const untaken = `a.streamer_id = ? and a.status = 'queued' and a.sequence > ?
   and not exists (select from playbacks p where p.streamer_id = a.streamer_id and p.donation_id = a.donation_id)`;
 
 async function waitingAlerts(trx: Knex, { streamerId, takenSequence }: Overlay, limit: number): Promise<Queued[]> {
-  const { rows } = await trx.raw<{ rows: DonatedRow[] }>(
-    `select ${donated} from alerts a join donations d on d.streamer_id = a.streamer_id and d.id = a.donation_id
+  const { rows } = await trx.raw<{ rows: DonationRow[] }>(
+    `select ${donationColumns} from alerts a join donations d on d.streamer_id = a.streamer_id and d.id = a.donation_id
      where ${untaken} order by a.sequence limit ?`,
     [streamerId, takenSequence, limit],
   );
-  return rows.map((row) => ({ ...fromDonated(row), playbackId: null, status: "queued", replay: false }));
+  return rows.map((row) => ({ ...fromDonationRow(row), playbackId: null, status: "queued", replay: false }));
 }
 
 async function countWaiting(trx: Knex, { streamerId, takenSequence }: Overlay): Promise<number> {
   const { rows } = await trx.raw<{ rows: { count: number }[] }>(
     `select (select count(*) from alerts a where ${untaken})
-       + (select count(*) from playbacks p where p.streamer_id = ? and p.state in ${open} and p.state not in ('leased', 'playing')) as count`,
+       + (select count(*) from playbacks p where p.streamer_id = ? and p.state in ${openStates} and p.state not in ('leased', 'playing')) as count`,
     [streamerId, takenSequence, streamerId],
   );
   return rows[0]?.count ?? 0;
 }
 
-/** Seconds that the oldest playback has waited whose streamer has an overlay connected; 0 when none waits. */
+/** Seconds that the oldest waiting playback has waited, among streamers with a connected overlay; 0 if none waits. */
 export async function queueAge(knex: Knex): Promise<number> {
   const { rows } = await knex.raw<{ rows: { seconds: number }[] }>(
     `select coalesce(extract(epoch from now() - min(p.waits_since)), 0)::float8 as seconds

@@ -1,40 +1,44 @@
-// Fields of forms, each with its label, its hint and what is wrong with it.
+// Form fields, each with its label, hint and fault messages.
 
 import type { Bounds } from "../../http/contract.ts";
 import type { Fault } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { inBoth, type Words } from "../../ui/layout.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { type FieldFaults, readNumber } from "../faults.ts";
 
 export type Field = Readonly<{
   name: string;
-  label: Words;
+  label: Bilingual;
   typed: string;
   hint?: Html;
   bounds?: Bounds;
-  /** Instead of the usual words for a fault. */
-  words?: (fault: Fault) => Words | null;
-  /** What a fault is about, when a field holds a list. */
+  /** Text for a fault instead of the usual message; null for the usual message. */
+  words?: (fault: Fault) => Bilingual | null;
+  /** The list item that a fault is about; null when it is about the whole field. */
   subject?: (fault: Fault) => string | null;
 }>;
 
-/** A line of text. */
+/** A one-line text field. */
 export function textField(field: Field, faults: FieldFaults): Html {
-  return framed(field, faults, (attributes) => html`<input${attributes} value="${field.typed}" autocomplete="off">`);
+  return fieldFrame(field, faults, (attributes) => html`<input${attributes} value="${field.typed}" autocomplete="off">`);
 }
 
-/** A number; as text, so that what is no number comes back as it was typed. */
+/** A number field of type text, so that an invalid number is shown again as it was typed. */
 export function numberField(field: Field, faults: FieldFaults): Html {
-  return framed(field, faults, (attributes) => html`<input${attributes} value="${field.typed}" inputmode="decimal" autocomplete="off">`);
+  return fieldFrame(
+    field,
+    faults,
+    (attributes) => html`<input${attributes} value="${field.typed}" inputmode="decimal" autocomplete="off">`,
+  );
 }
 
 export function dateField(field: Field, faults: FieldFaults): Html {
-  return framed(field, faults, (attributes) => html`<input${attributes} type="date" value="${field.typed}">`);
+  return fieldFrame(field, faults, (attributes) => html`<input${attributes} type="date" value="${field.typed}">`);
 }
 
-/** Several lines. The first line break behind the tag is not part of the text (HTML 13.1.2.5). */
-export function linesField(field: Field, faults: FieldFaults): Html {
-  return framed(
+/** A text area. The first line break after the tag is not part of the text (HTML 13.1.2.5). */
+export function textAreaField(field: Field, faults: FieldFaults): Html {
+  return fieldFrame(
     field,
     faults,
     (attributes) => html`<textarea${attributes} rows="4" spellcheck="false">
@@ -42,57 +46,57 @@ ${field.typed}</textarea>`,
   );
 }
 
-/** A box with its label beside it. */
+/** A checkbox with its label beside it. */
 export function checkField({ name, label, hint, checked }: Omit<Field, "typed"> & { checked: boolean }): Html {
   const id = idOf(name);
   return html`<div class="check">
 <input type="checkbox" id="${id}" name="${name}"${checked && html` checked`}${hint && html` aria-describedby="${id}-hint"`}>
-<label for="${id}">${inBoth(label)}</label>
+<label for="${id}">${bilingual(label)}</label>
 ${hint && html`<small id="${id}-hint">${hint}</small>`}
 </div>`;
 }
 
-/** Says that something is wrong, with links to the fields. */
-export function faultSummary(faults: FieldFaults, labels: Readonly<Record<string, Words>>): Html | null {
+/** An alert with links to the fields that have faults; null when there are none. */
+export function faultSummary(faults: FieldFaults, labels: Readonly<Record<string, Bilingual>>): Html | null {
   const names = Object.keys(faults);
   if (names.length === 0) return null;
-  const link = (name: string) => html`<li>${labels[name] ? html`<a href="#${idOf(name)}">${inBoth(labels[name])}</a>` : name}</li>`;
+  const link = (name: string) => html`<li>${labels[name] ? html`<a href="#${idOf(name)}">${bilingual(labels[name])}</a>` : name}</li>`;
   return html`<div class="wrong" role="alert">
-<p>${inBoth({ th: "ยังไม่สำเร็จ โปรดแก้ไขช่องต่อไปนี้", en: "Not done yet. Please correct:" })}</p>
+<p>${bilingual({ th: "ยังไม่สำเร็จ โปรดแก้ไขช่องต่อไปนี้", en: "Not saved yet. Please correct:" })}</p>
 <ul>${names.map(link)}</ul>
 </div>`;
 }
 
-function framed(field: Field, faults: FieldFaults, control: (attributes: Html) => Html): Html {
+function fieldFrame(field: Field, faults: FieldFaults, control: (attributes: Html) => Html): Html {
   const { name, label, hint } = field;
   const id = idOf(name);
   const wrong = faults[name] ?? [];
   const described = [hint && `${id}-hint`, wrong.length > 0 && `${id}-fault`].filter(Boolean).join(" ");
   const attributes = html` id="${id}" name="${name}"${wrong.length > 0 && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}`;
   return html`<div class="field">
-<label for="${id}">${inBoth(label)}</label>
+<label for="${id}">${bilingual(label)}</label>
 ${hint && html`<small id="${id}-hint">${hint}</small>`}
 ${control(attributes)}
-${faultText(name, faults, field)}
+${faultMessages(name, faults, field)}
 </div>`;
 }
 
-/** What is wrong with a field. */
-export function faultText(name: string, faults: FieldFaults, about: FaultWords = {}): Html | null {
+/** The faults of a field, in both languages. */
+export function faultMessages(name: string, faults: FieldFaults, about: FaultTexts = {}): Html | null {
   const wrong = faults[name] ?? [];
   if (wrong.length === 0) return null;
-  return html`<div class="fault" id="${idOf(name)}-fault">${wrong.map((fault) => faultLine(about, fault))}</div>`;
+  return html`<div class="fault" id="${idOf(name)}-fault">${wrong.map((fault) => faultMessage(about, fault))}</div>`;
 }
 
-type FaultWords = Pick<Field, "bounds" | "subject" | "words">;
+type FaultTexts = Pick<Field, "bounds" | "subject" | "words">;
 
-function faultLine({ bounds = {}, subject, words }: FaultWords, fault: Fault): Html {
-  const own = words?.(fault) ?? { th: inThai(fault, bounds), en: `${capital(fault.message)}.` };
+function faultMessage({ bounds = {}, subject, words }: FaultTexts, fault: Fault): Html {
+  const own = words?.(fault) ?? { th: thaiMessage(fault, bounds), en: `${capitalize(fault.message)}.` };
   const about = subject?.(fault);
-  return html`<p>${about && html`<bdi>“${about}”</bdi> `}${inBoth(own)}</p>`;
+  return html`<p>${about && html`<bdi>“${about}”</bdi> `}${bilingual(own)}</p>`;
 }
 
-function inThai({ code }: Fault, bounds: Bounds): string {
+function thaiMessage({ code }: Fault, bounds: Bounds): string {
   const { minimum, exclusiveMinimum, maximum, maxLength, maxItems } = bounds;
   if (code === "required" || code === "too_short") return "ต้องกรอกช่องนี้";
   if (code === "too_long") return maxLength === undefined ? "ยาวเกินไป" : `ยาวได้ไม่เกิน ${maxLength} ตัวอักษร`;
@@ -100,26 +104,28 @@ function inThai({ code }: Fault, bounds: Bounds): string {
   if (code === "invalid_type") return "ต้องเป็นตัวเลข";
   if (code === "invalid_format") return "รูปแบบไม่ถูกต้อง";
   if (code !== "out_of_range" || maximum === undefined) return "ค่านี้ใช้ไม่ได้";
-  if (minimum !== undefined) return `ต้องอยู่ระหว่าง ${number(minimum)} ถึง ${number(maximum)}`;
-  return `ต้องมากกว่า ${number(exclusiveMinimum ?? 0)} และไม่เกิน ${number(maximum)}`;
+  if (minimum !== undefined) return `ต้องอยู่ระหว่าง ${formatNumber(minimum)} ถึง ${formatNumber(maximum)}`;
+  return `ต้องมากกว่า ${formatNumber(exclusiveMinimum ?? 0)} และไม่เกิน ${formatNumber(maximum)}`;
 }
 
-/** Whether a number is one that a field takes by itself, so that a fault is about another field as well. */
-export function isWithin(typed: string, { minimum = 0, maximum = 0 }: Bounds): boolean {
+/** Whether the typed number is within the field's bounds, so that a fault can only be about its relation to another field. */
+export function isInRange(typed: string, { minimum = 0, maximum = 0 }: Bounds): boolean {
   const value = readNumber(typed);
   return typeof value === "number" && value >= minimum && value <= maximum;
 }
 
-/** What may stand in a number field, for its hint. */
-export function range({ minimum, exclusiveMinimum, maximum = 0 }: Bounds): string {
-  return minimum === undefined ? `> ${number(exclusiveMinimum ?? 0)}, ≤ ${number(maximum)}` : `${number(minimum)}–${number(maximum)}`;
+/** The allowed numbers, for the hint of a number field. */
+export function formatRange({ minimum, exclusiveMinimum, maximum = 0 }: Bounds): string {
+  return minimum === undefined
+    ? `> ${formatNumber(exclusiveMinimum ?? 0)}, ≤ ${formatNumber(maximum)}`
+    : `${formatNumber(minimum)}–${formatNumber(maximum)}`;
 }
 
-function number(value: number): string {
+function formatNumber(value: number): string {
   return value.toLocaleString("en");
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -1,13 +1,13 @@
-// What alerts, amounts and times are called, for streamers.
+// How alert states, amounts and times are shown to streamers, in Thai and English.
 
 import type { Schemas } from "../../http/operations.ts";
 import type { Currency } from "../../http/summed-currency.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { inBoth, type Words } from "../../ui/layout.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
 
 type AlertState = Schemas["AlertState"];
 
-const statuses: Record<AlertState["status"], Words> = {
+const statuses: Record<AlertState["status"], Bilingual> = {
   preparing: { th: "กำลังเตรียม", en: "Preparing" },
   queued: { th: "รอคิว", en: "Waiting" },
   leased: { th: "กำลังจะแสดง", en: "About to play" },
@@ -15,33 +15,33 @@ const statuses: Record<AlertState["status"], Words> = {
   shown: { th: "แสดงแล้ว", en: "Shown" },
   skipped: { th: "ไม่แสดง", en: "Not shown" },
   expired: { th: "หมดเวลารอ", en: "Expired" },
-  unconfirmed: { th: "อาจแสดงไม่ครบ", en: "Perhaps cut off" },
+  unconfirmed: { th: "อาจแสดงไม่ครบ", en: "Possibly cut off" },
 };
 
-const reasons: Record<NonNullable<AlertState["reason"]>, Words> = {
-  skip_alert: { th: "ขอไม่ให้แจ้งเตือน", en: "No alert wanted" },
+const reasons: Record<NonNullable<AlertState["reason"]>, Bilingual> = {
+  skip_alert: { th: "ขอไม่ให้แจ้งเตือน", en: "No alert requested" },
   below_minimum: { th: "ต่ำกว่าขั้นต่ำ", en: "Below your minimum" },
   filtered: { th: "มีคำต้องห้าม", en: "Blocked word" },
-  control: { th: "ข้ามแล้ว", en: "Skipped by hand" },
+  control: { th: "ข้ามแล้ว", en: "Skipped manually" },
 };
 
-/** Which of them wait or play, so that they can't be replayed now. */
-const open: readonly AlertState["status"][] = ["preparing", "queued", "leased", "playing"];
+/** The states of an alert that waits or plays, and so cannot be replayed. */
+const unfinishedStatuses: readonly AlertState["status"][] = ["preparing", "queued", "leased", "playing"];
 
-export function isOpen({ status }: Pick<AlertState, "status">): boolean {
-  return open.includes(status);
+export function isUnfinished({ status }: Pick<AlertState, "status">): boolean {
+  return unfinishedStatuses.includes(status);
 }
 
-/** How far an alert has come, as a small label. */
+/** The state of an alert as a small label. */
 export function stateLabel({ status, reason }: Pick<AlertState, "status" | "reason">): Html {
-  return html`<span class="label ${status}">${inBoth(reason ? reasons[reason] : statuses[status])}</span>`;
+  return html`<span class="label ${status}">${bilingual(reason ? reasons[reason] : statuses[status])}</span>`;
 }
 
-/** A currency of the contract without a sign and a smallest coin does not compile. */
+/** Sign and smallest coin of each currency; a currency of the contract that is missing here does not compile. */
 const coins: Readonly<Record<Currency, Readonly<{ sign: string; smallest: number }>>> = { THB: { sign: "฿", smallest: 0.01 } };
 
-/** Amounts below the smallest coin are shown as they are. */
-export function money(amount: number, currency: Currency): string {
+/** An amount with its currency sign. Amounts below the smallest coin are shown unrounded. */
+export function formatAmount(amount: number, currency: Currency): string {
   const { sign, smallest } = coins[currency];
   if (amount < smallest) return `${sign}${amount}`;
   return new Intl.NumberFormat("th-TH", { style: "currency", currency, minimumFractionDigits: 0 }).format(amount);
@@ -54,12 +54,12 @@ const [thai, english] = ["th-TH", "en-GB"].map(
 );
 
 /** Day, month and time, the same in both languages. */
-export function moment(instant: string): Html {
+export function shortTime(instant: string): Html {
   return html`<time datetime="${instant}">${short.format(new Date(instant))}</time>`;
 }
 
 /** A date and time in each language. */
-export function inWords(date: Date): { th: string; en: string } {
+export function formatDateTime(date: Date): { th: string; en: string } {
   return { th: thai?.format(date) ?? "", en: english?.format(date) ?? "" };
 }
 

@@ -30,7 +30,7 @@ beforeEach(() => {
 
 const add = (playbackId: string, step: "started" | "ended") => acknowledgements.add({ playbackId, step });
 
-test("one after the other, and once each while it waits", async () => {
+test("acknowledgements are sent one after the other, and one that waits already is not added again", async () => {
   add("a", "started");
   add("a", "ended");
   add("a", "ended");
@@ -43,7 +43,7 @@ test("one after the other, and once each while it waits", async () => {
   expect(answered).toEqual(["a started 200", "a ended 409", "b started 200"]);
 });
 
-test("what is under way may be said again: nobody knows whether it arrives before or after the rest", async () => {
+test("an acknowledgement that is being sent may be added again, because its order of arrival is unknown", async () => {
   add("a", "ended");
   acknowledgements.forget("a");
   add("a", "started");
@@ -52,27 +52,27 @@ test("what is under way may be said again: nobody knows whether it arrives befor
   expect(sent).toEqual(["a ended", "a started", "a ended"]);
 });
 
-test("what waits for its next try is forgotten, other playbacks are not", async () => {
+test("forget drops the waiting acknowledgements of one playback, and not those of others", async () => {
   add("a", "ended");
   await answer(503);
   add("b", "started");
   acknowledgements.forget("a");
-  await clock.pass(20_000);
+  await clock.advance(20_000);
   expect(sent).toEqual(["a ended", "b started"]);
 });
 
-test("waits longer after each failure; a nudge does not wait", async () => {
+test("the delay grows with each failed acknowledgement, and retryNow ends it", async () => {
   add("a", "started");
   for (const wait of [300, 600, 1_200]) {
     await answer(500);
-    await clock.pass(wait - 1);
+    await clock.advance(wait - 1);
     const before = sent.length;
-    await clock.pass(1);
+    await clock.advance(1);
     expect(sent.length).toBe(before + 1);
   }
   await answer(500);
-  acknowledgements.nudge();
+  acknowledgements.retryNow();
   expect(sent.length).toBe(5);
-  acknowledgements.nudge();
+  acknowledgements.retryNow();
   expect(sent.length, "one at a time").toBe(5);
 });

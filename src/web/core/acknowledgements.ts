@@ -1,12 +1,12 @@
-// Tells the server what was shown: one after the other, each until it is answered.
+// Sends acknowledgements to the server one after the other, and repeats each one until it is answered for good.
 
 import { backoff } from "./backoff.ts";
 import type { Cancel, Clock } from "./clock.ts";
 
 export type Acknowledgement = Readonly<{ playbackId: string; step: "started" | "ended" }>;
 
-export type AcknowledgementParts = {
-  /** Resolves to the answer's status; rejects when there is none. */
+export type AcknowledgementDeps = {
+  /** Resolves to the response's status; rejects when there is no response. */
   send: (acknowledgement: Acknowledgement) => Promise<number>;
   clock: Clock;
   random: () => number;
@@ -14,52 +14,52 @@ export type AcknowledgementParts = {
 };
 
 export type Acknowledgements = {
-  /** Does nothing when the same one waits already. */
+  /** Does nothing if the same acknowledgement waits already. */
   add: (acknowledgement: Acknowledgement) => void;
-  /** Drops what waits of a playback; one that is under way is not repeated. */
+  /** Drops the waiting acknowledgements of a playback; one that is being sent is not repeated. */
   forget: (playbackId: string) => void;
-  /** The server can be reached again: don't wait. */
-  nudge: () => void;
+  /** The server can be reached again: ends the back-off. */
+  retryNow: () => void;
 };
 
-/** Statuses that say "try again". */
-const passing = (status: number) => status >= 500 || status === 408 || status === 429;
+/** The same request may succeed later. */
+const isTemporary = (status: number) => status >= 500 || status === 408 || status === 429;
 
-export function makeAcknowledgements({ send, clock, random, onAnswer }: AcknowledgementParts): Acknowledgements {
+export function makeAcknowledgements({ send, clock, random, onAnswer }: AcknowledgementDeps): Acknowledgements {
   let queue: Acknowledgement[] = [];
   let sending = false;
   let failures = 0;
   let cancelWait: Cancel = () => {};
 
-  const next = async (): Promise<void> => {
+  const sendNext = async (): Promise<void> => {
     const [first] = queue;
     if (!first || sending) return;
     sending = true;
     cancelWait();
     const status = await send(first).catch(() => 503);
     sending = false;
-    if (passing(status)) {
+    if (isTemporary(status)) {
       failures += 1;
-      cancelWait = clock.after(backoff(failures, random), next);
+      cancelWait = clock.after(backoff(failures, random), sendNext);
       return;
     }
     failures = 0;
     queue = queue.filter((one) => one !== first);
     onAnswer(first, status);
-    return next();
+    return sendNext();
   };
   return {
     add: (acknowledgement) => {
       if (queue.some(({ playbackId, step }) => playbackId === acknowledgement.playbackId && step === acknowledgement.step)) return;
       queue.push(acknowledgement);
-      if (queue.length === 1) void next();
+      if (queue.length === 1) void sendNext();
     },
     forget: (forgotten) => {
       queue = queue.filter(({ playbackId }) => playbackId !== forgotten);
     },
-    nudge: () => {
+    retryNow: () => {
       failures = 0;
-      void next();
+      void sendNext();
     },
   };
 }

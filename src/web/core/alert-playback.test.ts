@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { durations, type Sound, showAlert } from "./alert-playback.ts";
 import type { Playback } from "./events.ts";
 import { type FakeClock, fakeClock, playbackOf, settings } from "./testing.ts";
@@ -17,7 +17,7 @@ const at = (event: string) => void seen.push(`${(clock.now() / 1000).toFixed(2)}
 function soundOf(name: string, seconds: number | null): Sound {
   at(name);
   const never = new Promise<void>(() => {});
-  if (seconds === null) return { begun: never, over: never, stop: () => {} };
+  if (seconds === null) return { audible: never, ended: never, stop: () => {} };
   let stop = () => {};
   const over = new Promise<void>((resolve) => {
     stop = clock.after(seconds * 1000, () => {
@@ -25,7 +25,7 @@ function soundOf(name: string, seconds: number | null): Sound {
       resolve();
     });
   });
-  return { begun: Promise.resolve(), over, stop };
+  return { audible: Promise.resolve(), ended: over, stop };
 }
 
 type Sounds = { chime?: number | null; speech?: number | null; loading?: number | null };
@@ -60,9 +60,9 @@ function show(playback: Playback, { chime = 1, speech = null, loading = 0 }: Sou
 
 const spoken = (durationMs: number | null) => playbackOf("a", { speech: { id: "s", mime: "audio/wav", durationMs } });
 
-test("chime, speech to its end, leave, ended; visible as long as both need", async () => {
+test("an alert plays the chime, then the whole speech, then leaves; its text stays as long as both need", async () => {
   show(spoken(9_000), { speech: 9 });
-  await clock.pass(60_000);
+  await clock.advance(60_000);
   expect(seen).toEqual([
     "0.00 load",
     "0.00 enter",
@@ -77,42 +77,40 @@ test("chime, speech to its end, leave, ended; visible as long as both need", asy
   ]);
 });
 
-test("without speech it stays for the minimum", async () => {
+test("an alert without speech stays for the minimum time", async () => {
   show(playbackOf("a"));
-  await clock.pass(60_000);
+  await clock.advance(60_000);
   expect(seen).toEqual(["0.00 enter", "0.00 chime", "0.00 started", "1.00 chime over", "6.00 leave", "6.50 clear", "6.50 ended"]);
 });
 
-test("speech that the streamer has switched off is not even loaded", async () => {
+test("speech is not loaded if the streamer has switched it off", async () => {
   show(spoken(9_000), { speech: 9 }, { speech: false });
-  await clock.pass(60_000);
+  await clock.advance(60_000);
   expect(seen).not.toContain("0.00 load");
   expect(seen.at(-1)).toBe("6.50 ended");
 });
 
-describe("nothing hangs:", () => {
-  test.each<[string, Playback, Sounds, number]>([
-    ["a chime that never begins", playbackOf("a"), { chime: null }, 7.5],
-    ["speech that is not there", spoken(9_000), { speech: null }, 6.5],
-    ["speech that does not load", spoken(9_000), { speech: 9, loading: null }, 9.5],
-    ["speech that never ends", spoken(9_000), { speech: 1_000 }, 39.5],
-    ["speech of unknown length that never ends", spoken(null), { speech: 1_000 }, 50.5],
-  ])("%s", async (_title, playback, sounds, seconds) => {
-    show(playback, sounds);
-    await clock.pass(1_200_000);
-    expect(seen.at(-1)).toBe(`${seconds.toFixed(2)} ended`);
-    expect(seen.filter((event) => event.endsWith("started")).length).toBe(1);
-  });
+test.each<[string, Playback, Sounds, number]>([
+  ["a chime that never begins", playbackOf("a"), { chime: null }, 7.5],
+  ["speech that is not there", spoken(9_000), { speech: null }, 6.5],
+  ["speech that does not load", spoken(9_000), { speech: 9, loading: null }, 9.5],
+  ["speech that never ends", spoken(9_000), { speech: 1_000 }, 39.5],
+  ["speech of unknown length that never ends", spoken(null), { speech: 1_000 }, 50.5],
+])("an alert ends in bounded time with %s", async (_title, playback, sounds, seconds) => {
+  show(playback, sounds);
+  await clock.advance(1_200_000);
+  expect(seen.at(-1)).toBe(`${seconds.toFixed(2)} ended`);
+  expect(seen.filter((event) => event.endsWith("started")).length).toBe(1);
 });
 
-test("speech that is there only when all is over is not heard any more", async () => {
+test("speech that is loaded after the end of the alert is not played", async () => {
   show(spoken(1_000), { speech: 1, loading: 6.5 }, { minimumSeconds: 2, maximumSeconds: 5 });
-  await clock.pass(60_000);
+  await clock.advance(60_000);
   expect(seen).toContain("6.50 ended");
   expect(seen.filter((event) => event.includes("speech"))).toEqual([]);
 });
 
-test("stop ends it at once, whenever it comes", async () => {
+test("an alert that is stopped ends at once, at every moment", async () => {
   for (const [moment, started] of [
     [0, 1],
     [2_000, 1],
@@ -121,26 +119,26 @@ test("stop ends it at once, whenever it comes", async () => {
     clock = fakeClock();
     seen = [];
     const controller = show(spoken(2_000), { speech: 2 });
-    await clock.pass(moment);
+    await clock.advance(moment);
     controller.abort();
-    await clock.pass(0);
+    await clock.advance(0);
     expect(seen.slice(-2)).toEqual([`${(moment / 1000).toFixed(2)} clear`, `${(moment / 1000).toFixed(2)} stopped`]);
     expect(seen.filter((event) => event.endsWith("started")).length).toBe(started);
     const before = seen.length;
-    await clock.pass(60_000);
+    await clock.advance(60_000);
     expect(seen.slice(before)).toEqual([]);
   }
 });
 
-test("stop before the sound has begun: it never started", async () => {
+test("an alert that is stopped before the chime can be heard is never reported as started", async () => {
   const controller = show(playbackOf("a"), { chime: null });
-  await clock.pass(500);
+  await clock.advance(500);
   controller.abort();
-  await clock.pass(60_000);
+  await clock.advance(60_000);
   expect(seen).toEqual(["0.00 enter", "0.00 chime", "0.50 clear", "0.50 stopped"]);
 });
 
-test("a long text stays longer, between minimum and maximum", () => {
+test("a longer text stays longer, between the minimum and the maximum time", () => {
   const message = (length: number) => playbackOf("a", { message: "ก".repeat(length) });
   const visible = (length: number, changes = {}) => Math.round(durations(message(length), { ...settings, ...changes }).visible / 1000);
   expect([visible(0), visible(140), visible(255), visible(255, { maximumSeconds: 10 }), visible(0, { minimumSeconds: 9 })]).toEqual([

@@ -1,80 +1,80 @@
-// One alert from its first moment to its last. Whatever fails, it ends.
+// Plays one alert: shows the card, plays the chime and the speech. The alert ends in bounded time even if parts of it fail.
 
 import { type Clock, pause } from "./clock.ts";
 import type { PageSettings, Playback } from "./events.ts";
 import { readingSeconds } from "./reading-time.ts";
 
 export type Sound = {
-  /** Resolves when it can be heard, or never will be. */
-  begun: Promise<unknown>;
-  /** Resolves at its end, or when it has failed. */
-  over: Promise<unknown>;
+  /** Resolves when the sound can be heard, has failed, or was stopped. */
+  audible: Promise<unknown>;
+  /** Resolves when the sound has ended, has failed, or was stopped. */
+  ended: Promise<unknown>;
   stop: () => void;
 };
 
-/** What the page can do. */
+/** What a page provides for one alert. */
 export type Stage = {
-  /** `seconds`: how long the text has to be read. */
+  /** Shows the card. `seconds`: how long its text stays. */
   enter: (playback: Playback, seconds: number) => void;
-  /** Begins to leave; `leaving` is how long that takes. */
+  /** Starts the leave animation, which takes `leaveMs`. */
   leave: () => void;
   clear: () => void;
   chime: () => Sound;
-  /** Fetches the speech; null when it can't be had. Never rejects. */
+  /** Fetches the speech; resolves to null on failure, never rejects. */
   loadSpeech: (speechId: string) => Promise<(() => Sound) | null>;
 };
 
-export type ShowingParts = { stage: Stage; clock: Clock; signal: AbortSignal; onStarted: () => void };
+export type ShowAlertDeps = { stage: Stage; clock: Clock; signal: AbortSignal; onStarted: () => void };
 
-/** Milliseconds of the leave animation. */
-export const leaving = 500;
-const soundBeginsWithin = 1_000;
-const chimeLimit = 2_500;
-const loadLimit = 8_000;
-const breath = 150;
-/** For speech whose length nobody knows: within what the server waits before it gives an alert up. */
-const unknownSpeech = 20_000;
+/** Duration of the leave animation. */
+export const leaveMs = 500;
+const soundStartLimitMs = 1_000;
+const chimeLimitMs = 2_500;
+const speechLoadLimitMs = 8_000;
+const speechPauseMs = 150;
+/** Allowed for speech of unknown length: the server allows as much before the playback is unconfirmed. */
+const unknownSpeechMs = 20_000;
 
-/** Resolves to `stopped` when the signal was given. Never rejects. */
-export async function showAlert(playback: Playback, settings: PageSettings, parts: ShowingParts): Promise<"ended" | "stopped"> {
-  const { stage, signal } = parts;
-  const sounds = soundsOfOne();
+/** Resolves to `stopped` if the signal was aborted. Never rejects. */
+export async function showAlert(playback: Playback, settings: PageSettings, deps: ShowAlertDeps): Promise<"ended" | "stopped"> {
+  const { stage, signal } = deps;
+  const sounds = makeAlertSounds();
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-  if (!signal.aborted) await Promise.race([play(playback, settings, parts, sounds), stopped]);
+  if (!signal.aborted) await Promise.race([play(playback, settings, deps, sounds), stopped]);
   sounds.stop();
   stage.clear();
   return signal.aborted ? "stopped" : "ended";
 }
 
-async function play(playback: Playback, settings: PageSettings, parts: ShowingParts, sounds: Sounds): Promise<void> {
-  const { stage, clock, signal, onStarted } = parts;
+async function play(playback: Playback, settings: PageSettings, deps: ShowAlertDeps, sounds: AlertSounds): Promise<void> {
+  const { stage, clock, signal, onStarted } = deps;
   const { visible, limit } = durations(playback, settings);
   const speech = playback.speech && settings.speech ? stage.loadSpeech(playback.speech.id) : null;
 
   stage.enter(playback, visible / 1000);
   const chime = sounds.begin(stage.chime);
-  await Promise.race([chime?.begun, pause(clock, soundBeginsWithin)]);
+  await Promise.race([chime?.audible, pause(clock, soundStartLimitMs)]);
   if (signal.aborted) return;
   onStarted();
 
   const speak = async () => {
-    await Promise.race([chime?.over, pause(clock, chimeLimit)]);
-    const start = await Promise.race([speech, pause(clock, loadLimit)]);
+    await Promise.race([chime?.ended, pause(clock, chimeLimitMs)]);
+    const start = await Promise.race([speech, pause(clock, speechLoadLimitMs)]);
     if (!start) return;
-    await pause(clock, breath);
-    await sounds.begin(start)?.over;
+    await pause(clock, speechPauseMs);
+    await sounds.begin(start)?.ended;
   };
   await Promise.race([Promise.all([pause(clock, visible), speak()]), pause(clock, limit)]);
   if (signal.aborted) return;
   sounds.stop();
   stage.leave();
-  await pause(clock, leaving);
+  await pause(clock, leaveMs);
 }
 
-type Sounds = { begin: (start: () => Sound) => Sound | null; stop: () => void };
+type AlertSounds = { begin: (start: () => Sound) => Sound | null; stop: () => void };
 
-/** The sounds of one alert: they stop together, and none begins afterwards. */
-function soundsOfOne(): Sounds {
+/** The sounds of one alert: `stop` stops all of them, and none starts afterwards. */
+function makeAlertSounds(): AlertSounds {
   const begun: Sound[] = [];
   let over = false;
   return {
@@ -91,10 +91,10 @@ function soundsOfOne(): Sounds {
   };
 }
 
-/** Milliseconds: how long the text stays, and when all must be over, speech included. */
+/** In milliseconds: how long the text stays (`visible`), and when the alert must have ended, speech included (`limit`). */
 export function durations(playback: Playback, { minimumSeconds, maximumSeconds }: PageSettings): { visible: number; limit: number } {
-  const needed = readingSeconds(playback.donatorName, playback.message ?? "");
+  const needed = readingSeconds(playback.donatorName, playback.message);
   const visible = 1000 * Math.max(minimumSeconds, Math.min(maximumSeconds, needed));
-  const spoken = playback.speech ? (playback.speech.durationMs ?? unknownSpeech) : 0;
+  const spoken = playback.speech ? (playback.speech.durationMs ?? unknownSpeechMs) : 0;
   return { visible, limit: Math.max(visible, maximumSeconds * 1000) + spoken };
 }

@@ -1,21 +1,21 @@
-// The server's overlay operations, called with an overlay key.
+// Calls the server's overlay operations with an overlay key.
 
 import type { Acknowledgement } from "./acknowledgements.ts";
-import type { Answer } from "./connection.ts";
+import type { StreamResponse } from "./connection.ts";
 
 export type StreamQuery = Readonly<{ player: string; plays: boolean; playing: string | null }>;
 
 export type OverlayApi = {
   /** Rejects when the server can't be reached. */
-  stream: (query: StreamQuery, signal: AbortSignal) => Promise<Answer>;
-  /** Resolves to the answer's status. */
+  stream: (query: StreamQuery, signal: AbortSignal) => Promise<StreamResponse>;
+  /** Resolves to the response's status; rejects when there is no response. */
   acknowledge: (acknowledgement: Acknowledgement, player: string) => Promise<number>;
 };
 
-/** Milliseconds that an acknowledgement may take. */
-const acknowledgementLimit = 10_000;
+/** How long an acknowledgement may take. */
+const acknowledgementLimitMs = 10_000;
 
-/** `address`: that of the API, with a slash at its end. */
+/** `address`: the API's address, with a slash at its end. */
 export function overlayApi(address: string, key: string): OverlayApi {
   const common = { cache: "no-store", credentials: "omit", redirect: "error" } as const;
   const headers = { Authorization: `Bearer ${key}` };
@@ -27,7 +27,7 @@ export function overlayApi(address: string, key: string): OverlayApi {
         headers: { ...headers, Accept: "text/event-stream" },
         signal,
       });
-      return answerOf(response);
+      return toStreamResponse(response);
     },
     acknowledge: async ({ playbackId, step }, player) => {
       const { status } = await fetch(`${address}overlay/playbacks/${encodeURIComponent(playbackId)}/${step}`, {
@@ -35,15 +35,15 @@ export function overlayApi(address: string, key: string): OverlayApi {
         method: "POST",
         headers: { ...headers, "Content-Type": "application/json" },
         body: JSON.stringify({ player }),
-        keepalive: true, // goes out even when the last page is closed now
-        signal: AbortSignal.timeout(acknowledgementLimit),
+        keepalive: true, // is sent even if the last page is closed now
+        signal: AbortSignal.timeout(acknowledgementLimitMs),
       });
       return status;
     },
   };
 }
 
-function answerOf({ status, headers, body }: Response): Answer {
+function toStreamResponse({ status, headers, body }: Response): StreamResponse {
   const reader = body?.getReader();
   return {
     status,

@@ -1,9 +1,9 @@
-// Time as the browser code sees it, so that tests can make it pass.
+// The clock of the browser code, which tests replace.
 
 export type Cancel = () => void;
 
 export type Clock = {
-  /** Milliseconds from some fixed moment; never goes back. */
+  /** Milliseconds since a fixed moment; never goes back. */
   now: () => number;
   after: (ms: number, run: () => void) => Cancel;
 };
@@ -17,8 +17,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * A clock for pages. Browsers slow the timers of a hidden page down to one a minute (a scene that OBS does not show is one), but
- * not its messages: every `pulse`, once a second from the station, runs what is due.
+ * A clock for pages. Browsers delay the timers of a hidden page (such as a scene that OBS does not show) to one a minute, but not its
+ * messages: each `pulse`, which the coordinator's pings cause once a second, runs the timers that are due.
  */
 export function pulsedClock(clock: Clock = systemClock): Clock & { pulse: () => void } {
   const timers = new Set<{ due: number; fire: () => void }>();
@@ -39,7 +39,7 @@ export function pulsedClock(clock: Clock = systemClock): Clock & { pulse: () => 
   return { now: clock.now, after, pulse };
 }
 
-/** Resolves when the time has passed. */
+/** Resolves after `ms`. */
 export function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve));
 }

@@ -1,5 +1,5 @@
-// What pages and their station say to each other.
-// Pages of an older version may share a worker with newer ones until all are reloaded: members are added, never changed or removed.
+// The messages between pages and their coordinator. Pages of an older version may share a worker with newer ones until all are
+// reloaded, so members are added, never changed or removed.
 
 import type { PageSettings, Playback, Widgets } from "./events.ts";
 
@@ -9,14 +9,14 @@ export type Hello = Readonly<{
   type: "hello";
   /** The overlay key. */
   key: string;
-  /** Address of the API, with a slash at its end. */
+  /** The API's address, with a slash at its end. */
   api: string;
   kind: PageKind;
-  /** The browser's player id, as far as this page knows it. */
+  /** The player id that this page has stored. */
   player: string;
-  /** What this page is showing: not null when its last station died under it. */
+  /** The playback on this page, if its last coordinator died while it played; else null. */
   playing: Readonly<{ playback: Playback; started: boolean }> | null;
-  /** Ids of playbacks that this page has ended, and whose end is not known to be settled. */
+  /** Ids of ended playbacks whose end the server has not yet acknowledged. */
   ended: readonly string[];
 }>;
 
@@ -27,20 +27,20 @@ export type FromPage =
   | Readonly<{ type: "started"; playbackId: string }>
   | Readonly<{ type: "ended"; playbackId: string }>;
 
-/** `refused`: the overlay key is not good (any more), and nothing is tried again. */
+/** `refused`: the overlay key is invalid or was replaced, and there is no further attempt. */
 export type Status = "connecting" | "live" | "refused";
 
 export type ToPage =
   | Readonly<{ type: "ping" }>
   /** The player id that all pages of this browser use. */
   | Readonly<{ type: "welcome"; player: string }>
-  /** This page did not answer and counts no more: say hello again, and what plays. */
+  /** This page did not answer pings and was removed: it says hello again, with the playback that it plays. */
   | Readonly<{ type: "lost" }>
   | Readonly<{ type: "status"; status: Status }>
   | Readonly<{ type: "settings"; paused: boolean; settings: PageSettings }>
   | Readonly<{ type: "widgets"; widgets: Widgets }>
-  /** Play this from the beginning. */
+  /** Play this playback from the beginning. */
   | Readonly<{ type: "play"; playback: Playback }>
   | Readonly<{ type: "stop"; playbackId: string }>
-  /** The server knows that this has ended. */
+  /** The server has answered the acknowledgement of this playback's end. */
   | Readonly<{ type: "settled"; playbackId: string }>;

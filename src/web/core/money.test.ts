@@ -12,11 +12,11 @@ test.each([
   [99.999, "฿100"],
   [0, "฿0"],
   [12_345_678_901.5, "฿12,345,678,901.50"],
-])("%d baht stand as %s", (amount, shown) => {
+])("%d baht are shown as %s", (amount, shown) => {
   expect(formatMoney(amount, "THB")).toBe(shown);
 });
 
-test("percent are rounded down: 100% means reached", () => {
+test("percentages are rounded down, so that 100% means reached", () => {
   expect([formatPercent(199.99, 200), formatPercent(200, 200), formatPercent(1, 3), formatPercent(5, 0)]).toEqual([
     "99%",
     "100%",

@@ -1,32 +1,32 @@
-// Which pages are here. Each is asked once a second; one that misses three is gone.
+// The connected pages. Each is pinged once a second, and removed when it has missed three pings.
 
 import type { Clock } from "./clock.ts";
 import type { PageKind, ToPage } from "./messages.ts";
 
-/** A page as the station sees it. */
+/** A page as the coordinator sees it. */
 export type Page = { kind: PageKind; post: (message: ToPage) => void };
 
-export type Attendance = {
+export type PageHeartbeats = {
   add: (page: Page) => void;
   remove: (page: Page) => void;
-  heard: (page: Page) => void;
-  isHere: (page: Page) => boolean;
-  /** The one that has been here longest. */
+  markAlive: (page: Page) => void;
+  has: (page: Page) => boolean;
+  /** The page of this kind that joined first; null: there is none. */
   first: (kind: PageKind) => Page | null;
-  tell: (message: ToPage) => void;
+  broadcast: (message: ToPage) => void;
 };
 
-const interval = 1_000;
-const allowed = 3;
+const pingIntervalMs = 1_000;
+const maxMissed = 3;
 
-/** Questions without an answer are counted, not seconds: after a computer's sleep all pages would be late. */
-export function watchAttendance(clock: Clock, onLeave: (page: Page) => void): Attendance {
+/** Counts missed pings instead of seconds, because all pages would be late after the computer has slept. */
+export function watchHeartbeats(clock: Clock, onLeave: (page: Page) => void): PageHeartbeats {
   const missed = new Map<Page, number>();
 
-  const ask = () => {
-    clock.after(interval, ask);
+  const pingAll = () => {
+    clock.after(pingIntervalMs, pingAll);
     for (const [page, count] of [...missed]) {
-      if (count < allowed) {
+      if (count < maxMissed) {
         missed.set(page, count + 1);
         page.post({ type: "ping" });
       } else {
@@ -38,15 +38,15 @@ export function watchAttendance(clock: Clock, onLeave: (page: Page) => void): At
   const remove = (page: Page) => {
     if (missed.delete(page)) onLeave(page);
   };
-  clock.after(interval, ask);
+  clock.after(pingIntervalMs, pingAll);
 
   return {
     add: (page) => missed.set(page, 0),
     remove,
-    heard: (page) => missed.set(page, 0),
-    isHere: (page) => missed.has(page),
+    markAlive: (page) => missed.set(page, 0),
+    has: (page) => missed.has(page),
     first: (kind) => [...missed.keys()].find((page) => page.kind === kind) ?? null,
-    tell: (message) => {
+    broadcast: (message) => {
       for (const page of missed.keys()) page.post(message);
     },
   };

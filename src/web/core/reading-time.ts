@@ -1,9 +1,9 @@
-// How long a viewer needs for a text.
+// Estimates how long a viewer needs to read a text.
 
-/** Slow readers of Thai, who look at a game at the same time. */
-const perSecond = 14;
-const toFindIt = 2.5;
+/** For slow readers of Thai who watch a game at the same time. */
+const charactersPerSecond = 14;
+const orientationSeconds = 2.5;
 
 export function readingSeconds(...texts: readonly string[]): number {
-  return toFindIt + texts.join(" ").length / perSecond;
+  return orientationSeconds + texts.join(" ").length / charactersPerSecond;
 }

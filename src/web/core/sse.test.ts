@@ -37,11 +37,11 @@ test.each([
   ["colons in data", 'data: {"a":"b: c"}\n\n', [{ event: "message", data: '{"a":"b: c"}' }]],
   ["a byte order mark", "\uFEFFdata: 1\n\n", [{ event: "message", data: "1" }]],
   ["an event that is not complete", "data: 1\n\ndata: 2\n", [{ event: "message", data: "1" }]],
-])("reads %s", (_title, text, events) => {
+])("an event stream is read correctly: %s", (_title, text, events) => {
   expect(read(bytes(text))).toEqual(events);
 });
 
-test("where the network cuts the stream changes nothing", () => {
+test("events do not depend on how the network splits the stream into chunks", () => {
   const text = "event: playback\r\ndata: น้ำใจ 🐱 กุ้ง\r\n\r\n: x\n\ndata: a\rdata: b\r\rdata: c\n\n";
   const whole = read(bytes(`${text}\n`));
   expect(whole.length).toBe(3);
@@ -55,7 +55,7 @@ test("where the network cuts the stream changes nothing", () => {
   );
 });
 
-test("an event without end is not kept for ever", () => {
+test("an event that is too long throws", () => {
   const feed = sseReader(() => {});
   const mebibyte = bytes("x".repeat(1024 * 1024));
   expect(() => {

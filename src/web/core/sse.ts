@@ -2,13 +2,13 @@
 
 export type ServerEvent = Readonly<{ event: string; data: string }>;
 
-/** What one event may hold: far above anything the server says. */
-const longest = 4 * 1024 * 1024;
+/** Far above the length of any event that the server sends. */
+const maxEventLength = 4 * 1024 * 1024;
 
-/** Takes the stream chunk by chunk. The returned function throws when an event is too long. */
+/** Returns a function that takes the stream chunk by chunk, and throws when an event is too long. */
 export function sseReader(onEvent: (event: ServerEvent) => void): (chunk: Uint8Array) => void {
   const decoder = new TextDecoder(); // drops a BOM, keeps the bytes of a character that is not complete
-  let rest = "";
+  let buffer = "";
   let event = "";
   let data: string[] = [];
   let size = 0;
@@ -29,18 +29,18 @@ export function sseReader(onEvent: (event: ServerEvent) => void): (chunk: Uint8A
   };
 
   return (chunk) => {
-    rest += decoder.decode(chunk, { stream: true });
+    buffer += decoder.decode(chunk, { stream: true });
     // A CR at the end may be half of a CRLF: it waits for the next chunk.
-    for (let end: RegExpExecArray | null; (end = /\r\n|\n|\r(?!$)/.exec(rest)); ) {
-      const line = rest.slice(0, end.index);
-      rest = rest.slice(end.index + end[0].length);
+    for (let end: RegExpExecArray | null; (end = /\r\n|\n|\r(?!$)/.exec(buffer)); ) {
+      const line = buffer.slice(0, end.index);
+      buffer = buffer.slice(end.index + end[0].length);
       readLine(line);
     }
-    if (rest.length + size > longest) throw new Error("an event is too long");
+    if (buffer.length + size > maxEventLength) throw new Error("an event is too long");
   };
 }
 
-/** A line that begins with a colon is a comment: its field has no name. */
+/** A line that begins with a colon is a comment: its field name is empty. */
 function splitField(line: string): [string, string] {
   const colon = line.indexOf(":");
   if (colon === -1) return [line, ""];

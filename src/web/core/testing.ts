@@ -1,14 +1,14 @@
-// A clock that tests turn, and a server that they play themselves.
+// A fake clock and a fake server for the tests of the browser code.
 
 import type { Acknowledgement } from "./acknowledgements.ts";
 import type { OverlayApi, StreamQuery } from "./api.ts";
 import type { Cancel, Clock } from "./clock.ts";
-import type { Answer } from "./connection.ts";
+import type { StreamResponse } from "./connection.ts";
 import type { Playback } from "./events.ts";
 
 export type FakeClock = Clock & {
-  /** Lets so much time pass, and everything happen that is due, in order. */
-  pass: (ms: number) => Promise<void>;
+  /** Advances the time, and runs the timers that are due, in order. */
+  advance: (ms: number) => Promise<void>;
 };
 
 export function fakeClock(): FakeClock {
@@ -34,10 +34,10 @@ export function fakeClock(): FakeClock {
     }
     time = end;
   };
-  return { now: () => time, after, pass };
+  return { now: () => time, after, advance: pass };
 }
 
-/** Everything that waits for promises alone. */
+/** Resolves when everything that waits for promises only has run. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -48,18 +48,18 @@ export type FakeStream = {
   send: (event: string, data: unknown) => Promise<void>;
   write: (bytes: Uint8Array) => Promise<void>;
   end: () => Promise<void>;
-  /** The client has gone. */
+  /** The client has closed the connection. */
   closed: boolean;
 };
 
 export type FakeApi = OverlayApi & {
   streams: FakeStream[];
   acknowledged: Acknowledgement[];
-  /** What the next streams are answered with instead of 200; 0 for "can't be reached". */
+  /** Statuses of the next streams instead of 200; 0: the server can't be reached. */
   refusals: number[];
-  /** What the next acknowledgements are answered with instead of 200; 0 for "can't be reached". */
+  /** Statuses of the next acknowledgements instead of 200; 0: the server can't be reached. */
   failures: number[];
-  /** The stream that is open now. */
+  /** The streams that are open now. */
   open: () => FakeStream[];
 };
 
@@ -86,7 +86,7 @@ export function fakeApi(): FakeApi {
   return api;
 }
 
-function openStream(api: FakeApi, query: StreamQuery, signal: AbortSignal): Answer {
+function openStream(api: FakeApi, query: StreamQuery, signal: AbortSignal): StreamResponse {
   const chunks = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 100 });
   const writer = chunks.writable.getWriter();
   const reader = chunks.readable.getReader();
@@ -113,7 +113,7 @@ function openStream(api: FakeApi, query: StreamQuery, signal: AbortSignal): Answ
 }
 
 export function playbackOf(id: string, changes: Partial<Playback> = {}): Playback {
-  const donation = { donationId: `donation of ${id}`, donatorName: "สมชาย", amount: 100, currency: "THB" as const, message: null };
+  const donation = { donationId: `donation of ${id}`, donatorName: "สมชาย", amount: 100, currency: "THB" as const, message: "" };
   return { id, ...donation, source: "external", speech: null, replay: false, ...changes };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tidy } from "./text.ts";
+import { cleanText } from "./text.ts";
 
 test.each([
   ["Thai with all its marks", "กุ้งกี้ ปู่ย่า ฏุฎู้ ที่นี่ น้ำ เปล่า์", "กุ้งกี้ ปู่ย่า ฏุฎู้ ที่นี่ น้ำ เปล่า์"],
@@ -7,8 +7,8 @@ test.each([
   ["emoji with joiners, selectors, skin and flags", "👨‍👩‍👧 ❤️‍🔥 👍🏽 🇹🇭 🏴󠁧󠁢󠁥󠁮󠁧󠁿 1️⃣", "👨‍👩‍👧 ❤️‍🔥 👍🏽 🇹🇭 🏴󠁧󠁢󠁥󠁮󠁧󠁿 1️⃣"],
   ["Arabic with vowels", "مُحَمَّدٌ", "مُحَمَّدٌ"],
   ["Vietnamese", "Nguyễn Thị Ngọc", "Nguyễn Thị Ngọc"],
-])("keeps %s", (_title, text, shown) => {
-  expect(tidy(text)).toBe(shown.normalize("NFC"));
+])("cleanText keeps %s", (_title, text, shown) => {
+  expect(cleanText(text)).toBe(shown.normalize("NFC"));
 });
 
 test.each([
@@ -21,14 +21,17 @@ test.each([
   ["repeated marks", "ก้้้้้้", "ก้"],
   ["stacked marks", "z\u0301\u0302\u0303\u0304\u0305\u0306", "\u017A\u0302\u0303\u0304"],
   ["marks that joiners hold apart", "z\u0334\u200D\u0335\u200D\u0336\u200D\u0337\u200D\u0338", "z\u0334\u0335\u0336"],
-])("takes out %s", (_title, text, shown) => {
-  expect(tidy(text)).toBe(shown);
+])("cleanText removes %s", (_title, text, shown) => {
+  expect(cleanText(text)).toBe(shown);
 });
 
-test.each(["", "   ", "\u3164", "\u200B\u200D", "\u0301\u0302", "\u202E\u2066"])("%j shows nothing", (text) => {
-  expect(tidy(text)).toBe("");
-});
+test.each(["", "   ", "\u3164", "\u200B\u200D", "\u0301\u0302", "\u202E\u2066"])(
+  "a text without visible characters, %j, becomes empty",
+  (text) => {
+    expect(cleanText(text)).toBe("");
+  },
+);
 
-test("a text without end is cut", () => {
-  expect([...tidy("🐱".repeat(100_000))].length).toBe(1_000);
+test("a text that is too long is cut", () => {
+  expect([...cleanText("🐱".repeat(100_000))].length).toBe(1_000);
 });

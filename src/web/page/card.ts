@@ -1,19 +1,19 @@
-// The alert's card: puts a playback's words on it. Strangers' text goes in as text, never as markup.
+// The alert's card. Donors' text is put on it as text, never as markup.
 
 import type { Playback } from "../core/events.ts";
 import { formatMoney } from "../core/money.ts";
-import { tidy } from "../core/text.ts";
+import { cleanText } from "../core/text.ts";
 import { part, shrinkToFit } from "./dom.ts";
 import type { Words } from "./words.ts";
 
 export type Card = {
-  /** `seconds`: how long it will stay, for text that has to scroll. */
+  /** `seconds`: how long the card stays; long text scrolls in this time. */
   show: (playback: Playback, seconds: number) => void;
   leave: () => void;
   clear: () => void;
 };
 
-/** From these amounts on there is more to see: `data-tier` 1 to 4. */
+/** Amounts at which the next tier of effects begins: `data-tier` 1 to 4. */
 const tiers = [100, 500, 1_000];
 
 export function makeCard(words: Words): Card {
@@ -21,7 +21,7 @@ export function makeCard(words: Words): Card {
   const [name, verb, amount, message, text] = ["name", "verb", "amount", "message", "text"].map(part) as Five;
   verb.textContent = words.verb;
 
-  /** First the message alone becomes smaller, then everything. Returns how many pixels are still too many. */
+  /** Shrinks the message first, then everything. Returns how many pixels of the message still do not fit. */
   const fitText = (): number => {
     let hidden = 0;
     for (const dense of [1, 0.86, 0.74, 0.64]) {
@@ -35,9 +35,9 @@ export function makeCard(words: Words): Card {
 
   return {
     show: (playback, seconds) => {
-      name.textContent = tidy(playback.donatorName) || words.someone;
+      name.textContent = cleanText(playback.donatorName) || words.someone;
       amount.textContent = formatMoney(playback.amount, playback.currency);
-      text.textContent = tidy(playback.message ?? "");
+      text.textContent = cleanText(playback.message);
       alert.dataset.tier = String(1 + tiers.filter((from) => playback.amount >= from).length);
       alert.classList.remove("leaving");
       alert.hidden = false;

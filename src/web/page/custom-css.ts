@@ -1,5 +1,5 @@
-// OBS puts the "Custom CSS" of a browser source into a <style> element, which our Content-Security-Policy refuses. It is the
-// streamer's own: this takes it over as a constructed style sheet, which may do no more than ours (the policy decides what it loads).
+// OBS puts the "Custom CSS" of a browser source into a <style> element, which our Content-Security-Policy refuses. Because it is the
+// streamer's own, it is adopted as a constructed style sheet. The policy still decides what it may load.
 
 export function adoptCustomCss(): void {
   const adopt = (nodes: Iterable<Node>) => {

@@ -1,4 +1,4 @@
-// Small helpers for the few elements our pages have.
+// Finds, creates and fits elements of our pages.
 
 /** The element that the document names `data-part`. */
 export function part(name: string): HTMLElement {
@@ -7,7 +7,7 @@ export function part(name: string): HTMLElement {
   return element;
 }
 
-/** Makes text smaller, step by step, until it fits its box. Returns how many pixels of it stay hidden all the same. */
+/** Makes text smaller, step by step, until it fits its box. Returns how many pixels of it still do not fit. */
 export function shrinkToFit(element: HTMLElement, sizes: readonly number[]): number {
   for (const size of sizes) {
     element.style.setProperty("--fit", String(size));
@@ -16,15 +16,15 @@ export function shrinkToFit(element: HTMLElement, sizes: readonly number[]): num
   return Math.max(0, hiddenHeight(element));
 }
 
-/** Marks above and below a line may stand out by a pixel or two. */
+/** Tolerates 2 pixels, because marks may reach above and below a line. */
 function hiddenHeight({ scrollHeight, clientHeight }: HTMLElement): number {
   return scrollHeight - clientHeight - 2;
 }
 
 /** A new element with text in it. */
 export function element(tag: string, className: string, text = ""): HTMLElement {
-  const made = document.createElement(tag);
-  made.className = className;
-  made.textContent = text;
-  return made;
+  const created = document.createElement(tag);
+  created.className = className;
+  created.textContent = text;
+  return created;
 }

@@ -1,6 +1,6 @@
-// Sounds as blob URLs: fetched whole before they play, so that a slow network can't make them stutter.
+// Fetches sounds completely before they play, so that a slow network can't interrupt them.
 
-/** Null when it can't be had; never rejects. `key` for what needs the overlay key. */
+/** Resolves to a blob URL, or to null on failure; never rejects. `key`: the overlay key, for sounds that need it. */
 export async function fetchSound(
   address: string | URL,
   { key, limit = 10_000 }: { key?: string; limit?: number } = {},

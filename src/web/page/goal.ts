@@ -1,8 +1,8 @@
-// Widget: how far the goal is.
+// Widget: the progress towards the goal.
 
 import { summedIn } from "../../http/summed-currency.ts";
 import { formatMoney, formatPercent } from "../core/money.ts";
-import { tidy } from "../core/text.ts";
+import { cleanText } from "../core/text.ts";
 import { countingText } from "./counting.ts";
 import { part } from "./dom.ts";
 import { openWidget } from "./widget.ts";
@@ -15,7 +15,7 @@ openWidget(({ words }) => {
     card.hidden = goal === null;
     if (!goal) return;
     const reached = goal.current >= goal.target;
-    title.textContent = tidy(goal.title);
+    title.textContent = cleanText(goal.title);
     percent.textContent = reached ? words.reached : formatPercent(goal.current, goal.target);
     target.textContent = formatMoney(goal.target, summedIn);
     card.classList.toggle("reached", reached);

@@ -1,4 +1,4 @@
-// What this page did, for tests and for whoever looks for a fault: `journal` on the console.
+// The log of this page, for tests and for debugging: `journal` on the console.
 
 export type Entry = Readonly<{ at: number; event: string; playbackId?: string; [detail: string]: unknown }>;
 
@@ -8,11 +8,11 @@ declare global {
   }
 }
 
-const kept = 1_000;
+const maxEntries = 1_000;
 
 window.journal = [];
 
-export function note(event: string, details: Readonly<Record<string, unknown>> = {}): void {
+export function logEvent(event: string, details: Readonly<Record<string, unknown>> = {}): void {
   window.journal.push({ at: Date.now(), event, ...details });
-  if (window.journal.length > kept) window.journal.shift();
+  if (window.journal.length > maxEntries) window.journal.shift();
 }

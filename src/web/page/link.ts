@@ -1,121 +1,101 @@
-// Connects a page with its station: in the SharedWorker of this browser, else in the page itself.
+// Connects a page with its coordinator: in the SharedWorker of this browser, else in the page itself.
 
-import { overlayApi } from "../core/api.ts";
-import { systemClock } from "../core/clock.ts";
 import type { FromPage, Hello, ToPage } from "../core/messages.ts";
-import { makeStation } from "../core/page-coordinator.ts";
-import { makeUnsettled, nameOfUnsettled, type Unsettled } from "../core/unsent-ends.ts";
-import { keepPlayerId, playerId, quietly } from "./player-id.ts";
+import type { UnsentEnds } from "../core/unsent-ends.ts";
+import { openInPage, openWorker, type Port } from "./coordinator-port.ts";
+import { playerId, savePlayerId } from "./player-id.ts";
+import { unsentEndsIn } from "./unsent-end-storage.ts";
 
-export type LinkParts = Pick<Hello, "key" | "kind"> & {
-  /** What this page plays, for a station that doesn't know. */
+export type LinkDeps = Pick<Hello, "key" | "kind"> & {
+  /** What this page plays, for a coordinator that starts while an alert is on screen. */
   playing: () => Hello["playing"];
   onMessage: (message: ToPage) => void;
 };
 
 export type Link = { post: (message: FromPage) => void };
 
-type Port = Link & { close: () => void };
+type State = LinkDeps & {
+  storage: () => Storage;
+  unsentEnds: UnsentEnds;
+  /** Null before the first connection. */
+  port: Port | null;
+  heardAt: number;
+  hasAnswered: boolean;
+  /** Failures of the worker's script in a row. */
+  failures: number;
+};
 
-/** The station pings once a second; a worker that is silent for so long has died (it lives in the process of one of its pages). */
-const silence = 4_000;
-/** The same before its first word. */
-const patience = 2_000;
-/** How often a worker whose script did not load is tried. */
-const tries = 3;
+/** The coordinator pings once a second. A silent worker has died: it lives in the process of one of its pages. */
+const silenceLimitMs = 4_000;
+/** The same before the first message of a worker. */
+const firstMessageLimitMs = 2_000;
+const checkIntervalMs = 1_000;
+/** How often a worker whose script does not load is tried. */
+const maxAttempts = 3;
+/** Before the next attempt, times the number of failures. */
+const retryMs = 1_000;
 
-export function linkToStation({ key, kind, playing, onMessage }: LinkParts): Link {
-  let storage = () => localStorage;
-  let unsettled = unsettledIn(storage, key);
-  let heard = performance.now();
-  let failures = 0;
-  let answered = false;
-  let port: Port;
-
-  const receive = (message: ToPage) => {
-    heard = performance.now();
-    answered = true;
-    if (message.type === "ping") port.post({ type: "pong" });
-    if (message.type === "welcome") keepPlayerId(storage, message.player);
-    if (message.type === "settled") unsettled.settle(message.playbackId);
-    onMessage(message);
-    if (message.type === "lost") greet();
-  };
-  const greet = () => {
-    const known = { player: playerId(storage), playing: playing(), ended: unsettled.list() };
-    port.post({ type: "hello", key, kind, api: apiAddress(), ...known });
-  };
-  const alone = () => {
-    storage = () => sessionStorage;
-    unsettled = unsettledIn(storage, key);
-    port = openStation(receive);
-    greet();
-  };
-  const connect = () => {
-    heard = performance.now();
-    answered = false;
-    port = openWorker(receive, () => {
-      failures += 1;
-      if (failures < tries) setTimeout(connect, 1_000 * failures);
-      else alone();
-    });
-    greet();
-  };
-  const reconnectWhenSilent = () => {
-    if (performance.now() - heard < (answered ? silence : patience)) return;
-    port.post({ type: "bye" });
-    port.close();
-    connect();
-  };
-
+export function linkToCoordinator(deps: LinkDeps): Link {
+  const storage = () => localStorage;
+  const unsentEnds = unsentEndsIn(storage, deps.key);
+  const link: State = { ...deps, storage, unsentEnds, port: null, heardAt: performance.now(), hasAnswered: false, failures: 0 };
   try {
-    connect();
-    setInterval(reconnectWhenSilent, 1_000);
+    connectWorker(link);
+    setInterval(() => reconnectIfSilent(link), checkIntervalMs);
   } catch {
-    alone(); // there are no SharedWorkers, or not for this page
+    connectInPage(link); // there are no SharedWorkers, or not for this page
   }
-  addEventListener("pagehide", () => port.post({ type: "bye" }));
+  addEventListener("pagehide", () => link.port?.post({ type: "bye" }));
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
   return {
     post: (message) => {
-      if (message.type === "ended") unsettled.add(message.playbackId);
-      port.post(message);
+      if (message.type === "ended") link.unsentEnds.add(message.playbackId);
+      link.port?.post(message);
     },
   };
 }
 
-/** Beside the player id, which the server wants to hear with them. */
-function unsettledIn(storage: () => Storage, key: string): Unsettled {
-  const name = nameOfUnsettled(key);
-  return makeUnsettled({
-    read: () => quietly(() => storage().getItem(name)),
-    write: (text) => quietly(() => storage().setItem(name, text)),
+function connectWorker(link: State): void {
+  link.heardAt = performance.now();
+  link.hasAnswered = false;
+  const receiveFromPort = (message: ToPage) => receive(link, message);
+  link.port = openWorker(receiveFromPort, () => {
+    link.failures += 1;
+    if (link.failures < maxAttempts) setTimeout(connectWorker, retryMs * link.failures, link);
+    else connectInPage(link);
   });
+  sayHello(link);
 }
 
-function openWorker(receive: (message: ToPage) => void, onFailure: () => void): Port {
-  const worker = new SharedWorker(new URL(document.documentElement.dataset.worker ?? "", document.baseURI), "overlay");
-  let live = true;
-  worker.onerror = () => live && onFailure();
-  worker.port.onmessage = ({ data }: MessageEvent<ToPage>) => live && receive(data);
-  return {
-    post: (message) => worker.port.postMessage(message),
-    close: () => {
-      live = false;
-      worker.port.close();
-    },
-  };
+/** Without a worker each page stands alone: it has its own player id and its own unsent ends. */
+function connectInPage(link: State): void {
+  link.storage = () => sessionStorage;
+  link.unsentEnds = unsentEndsIn(link.storage, link.key);
+  link.port = openInPage((message) => receive(link, message));
+  sayHello(link);
 }
 
-/** The same station in this page. */
-function openStation(receive: (message: ToPage) => void): Port {
-  let tell: (message: FromPage) => void = () => {};
-  const post = (message: FromPage) => {
-    if (message.type !== "hello") return tell(message);
-    const api = overlayApi(message.api, message.key);
-    tell = makeStation({ api, clock: systemClock, random: Math.random }).join(message, (answer) => queueMicrotask(() => receive(answer)));
-  };
-  return { post, close: () => {} };
+function reconnectIfSilent(link: State): void {
+  const limitMs = link.hasAnswered ? silenceLimitMs : firstMessageLimitMs;
+  if (performance.now() - link.heardAt < limitMs) return;
+  link.port?.post({ type: "bye" });
+  link.port?.close();
+  connectWorker(link);
+}
+
+function sayHello({ key, kind, storage, playing, unsentEnds, port }: State): void {
+  const known = { player: playerId(storage), playing: playing(), ended: unsentEnds.list() };
+  port?.post({ type: "hello", key, kind, api: apiAddress(), ...known });
+}
+
+function receive(link: State, message: ToPage): void {
+  link.heardAt = performance.now();
+  link.hasAnswered = true;
+  if (message.type === "ping") link.port?.post({ type: "pong" });
+  if (message.type === "welcome") savePlayerId(link.storage, message.player);
+  if (message.type === "settled") link.unsentEnds.settle(message.playbackId);
+  link.onMessage(message);
+  if (message.type === "lost") sayHello(link);
 }
 
 /** Pages stand one level below the server's root, wherever that is. */

@@ -1,79 +1,100 @@
-// The alert overlay: shows what the station tells it to, and says when it has begun and ended.
+// The alert overlay: plays the alerts that the coordinator assigns to it, one at a time, and reports their start and end.
 
 import { showAlert } from "../core/alert-playback.ts";
 import { pulsedClock } from "../core/clock.ts";
 import type { PageSettings, Playback } from "../core/events.ts";
 import type { ToPage } from "../core/messages.ts";
-import { makeCard } from "./card.ts";
+import { type Card, makeCard } from "./card.ts";
 import { fetchSound } from "./fetched.ts";
-import { note } from "./journal.ts";
-import { type Link, linkToStation } from "./link.ts";
-import { makeSounds } from "./sound.ts";
+import { logEvent } from "./journal.ts";
+import { type Link, linkToCoordinator } from "./link.ts";
+import { makeSounds, type Sounds } from "./sound.ts";
 import { makeStage } from "./stage.ts";
 import { type PageStart, startPage } from "./start.ts";
 
-/** An alert that this page shows. */
-type Show = { playback: Playback; started: boolean; controller: AbortController };
+type CurrentAlert = { playback: Playback; started: boolean; controller: AbortController };
+
+type Overlay = Pick<PageStart, "key" | "showStatus"> & {
+  readonly clock: ReturnType<typeof pulsedClock>;
+  readonly card: Card;
+  readonly sounds: Sounds;
+  readonly chime: Promise<string | null>;
+  link: Link | null;
+  settings: PageSettings;
+  current: CurrentAlert | null;
+  /** Resolves when the card is free. */
+  last: Promise<void>;
+};
+
+const chimeLimitMs = 5_000;
 
 const page = startPage();
 if (page) void open(page);
 
 async function open({ key, words, fonts, showStatus }: PageStart): Promise<void> {
-  const clock = pulsedClock();
-  const card = makeCard(words);
-  const sounds = makeSounds();
-  const chimeFile = fetchSound(document.documentElement.dataset.chime ?? "", { limit: 5_000 });
-  let settings: PageSettings = { volume: 80, minimumSeconds: 6, maximumSeconds: 30, speech: true };
-  let current: Show | null = null;
-  let last = Promise.resolve();
-  let link: Link;
-
-  const run = async (show: Show): Promise<void> => {
-    const { playback, controller } = show;
-    const stage = makeStage({ key, card, sounds, chime: await chimeFile }, playback);
-    const onStarted = () => {
-      show.started = true;
-      say("started", playback);
-    };
-    const outcome = await showAlert(playback, settings, { stage, clock, signal: controller.signal, onStarted });
-    stage.strike();
-    if (current === show) current = null;
-    if (outcome === "ended") say("ended", playback);
-    else note("stopped", { playbackId: playback.id, donationId: playback.donationId });
-  };
-  /** One alert that can't be shown must not keep the next ones from it. */
-  const complain = (error: unknown) => console.error(error);
-  const say = (event: "started" | "ended", { id, donationId }: Playback) => {
-    note(event, { playbackId: id, donationId });
-    link.post({ type: event, playbackId: id });
-  };
-  const play = (playback: Playback) => {
-    stop();
-    const show: Show = { playback, started: false, controller: new AbortController() };
-    current = show;
-    last = last.then(() => run(show)).catch(complain); // the one before has left the card
-  };
-  const stop = () => {
-    current?.controller.abort();
-    current = null;
-  };
-  const adopt = (newer: PageSettings) => {
-    settings = newer;
-    sounds.setVolume(newer.volume);
-  };
-
-  const receive = (message: ToPage): void => {
-    if (message.type === "ping") clock.pulse();
-    if (message.type === "status") showStatus(message.status);
-    if (message.type === "settings") adopt(message.settings);
-    if (message.type === "play") play(message.playback);
-    if (message.type === "stop" && current?.playback.id === message.playbackId) stop();
+  const overlay: Overlay = {
+    key,
+    showStatus,
+    clock: pulsedClock(),
+    card: makeCard(words),
+    sounds: makeSounds(),
+    chime: fetchSound(document.documentElement.dataset.chime ?? "", { limit: chimeLimitMs }),
+    link: null,
+    settings: { volume: 80, minimumSeconds: 6, maximumSeconds: 30, speech: true },
+    current: null,
+    last: Promise.resolve(),
   };
   await fonts;
-  link = linkToStation({
+  overlay.link = linkToCoordinator({
     key,
     kind: "overlay",
-    playing: () => current && { playback: current.playback, started: current.started },
-    onMessage: receive,
+    playing: () => overlay.current && { playback: overlay.current.playback, started: overlay.current.started },
+    onMessage: (message) => receive(overlay, message),
   });
+}
+
+function receive(overlay: Overlay, message: ToPage): void {
+  if (message.type === "ping") overlay.clock.pulse();
+  if (message.type === "status") overlay.showStatus(message.status);
+  if (message.type === "settings") applySettings(overlay, message.settings);
+  if (message.type === "play") play(overlay, message.playback);
+  if (message.type === "stop" && overlay.current?.playback.id === message.playbackId) stop(overlay);
+}
+
+function applySettings(overlay: Overlay, settings: PageSettings): void {
+  overlay.settings = settings;
+  overlay.sounds.setVolume(settings.volume);
+}
+
+function play(overlay: Overlay, playback: Playback): void {
+  stop(overlay);
+  const alert: CurrentAlert = { playback, started: false, controller: new AbortController() };
+  overlay.current = alert;
+  // After the alert before it has left the card. An alert that can't be shown must not keep the next ones from it.
+  overlay.last = overlay.last.then(() => show(overlay, alert)).catch((error: unknown) => console.error(error));
+}
+
+function stop(overlay: Overlay): void {
+  overlay.current?.controller.abort();
+  overlay.current = null;
+}
+
+async function show(overlay: Overlay, alert: CurrentAlert): Promise<void> {
+  const { playback, controller } = alert;
+  const { key, card, sounds, clock } = overlay;
+  const stage = makeStage({ key, card, sounds, chime: await overlay.chime }, playback);
+  const onStarted = () => {
+    alert.started = true;
+    report(overlay, "started", playback);
+  };
+  const outcome = await showAlert(playback, overlay.settings, { stage, clock, signal: controller.signal, onStarted });
+  stage.release();
+  if (overlay.current === alert) overlay.current = null;
+  if (outcome === "ended") report(overlay, "ended", playback);
+  else logEvent("stopped", { playbackId: playback.id, donationId: playback.donationId });
+}
+
+function report({ link }: Overlay, event: "started" | "ended", { id, donationId }: Playback): void {
+  logEvent(event, { playbackId: id, donationId });
+  link?.post({ type: event, playbackId: id });
 }

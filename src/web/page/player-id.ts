@@ -1,22 +1,22 @@
-// This browser's player id: the server knows by it that a page has come back.
+// This browser's player id, by which the server recognises a player that comes back.
 
 const name = "overlay.player";
 
-/** `storage`: localStorage where one worker serves all pages; sessionStorage where each page stands for itself. */
+/** `storage`: localStorage if one worker serves all pages; sessionStorage if each page has its own coordinator. */
 export function playerId(storage: () => Storage): string {
-  const known = quietly(() => storage().getItem(name));
-  if (known && /^[\w-]{1,64}$/.test(known)) return known;
-  const made = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  keepPlayerId(storage, made);
-  return made;
+  const stored = nullOnError(() => storage().getItem(name));
+  if (stored && /^[\w-]{1,64}$/.test(stored)) return stored;
+  const created = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  savePlayerId(storage, created);
+  return created;
 }
 
-export function keepPlayerId(storage: () => Storage, id: string): void {
-  quietly(() => storage().setItem(name, id));
+export function savePlayerId(storage: () => Storage, id: string): void {
+  nullOnError(() => storage().setItem(name, id));
 }
 
-/** Storage throws where it is switched off; then what it should keep lasts as long as its page. */
-export function quietly<T>(run: () => T): T | null {
+/** Storage throws if it is disabled; values are then kept as long as their page. */
+export function nullOnError<T>(run: () => T): T | null {
   try {
     return run();
   } catch {

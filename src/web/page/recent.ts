@@ -1,9 +1,9 @@
-// Widget: the newest donations. ?count=1 to 10 of them.
+// Widget: the newest donations. ?count=1 to 10 sets how many.
 
 import { formatMoney } from "../core/money.ts";
-import { tidy } from "../core/text.ts";
+import { cleanText } from "../core/text.ts";
 import { element, part } from "./dom.ts";
-import { foreign, rowCount, showRows } from "./rows.ts";
+import { rowCount, showRows, userTextCell } from "./rows.ts";
 import { openWidget } from "./widget.ts";
 
 openWidget(({ query, words }) => {
@@ -13,9 +13,12 @@ openWidget(({ query, words }) => {
   return ({ recent }, first) => {
     part("card").hidden = recent.length === 0;
     const rows = recent.slice(0, count).map(({ donationId, donatorName, amount, currency, message }) => {
-      const said = tidy(message ?? "");
-      const cells = [foreign("span", "name", tidy(donatorName) || words.someone), element("b", "amount", formatMoney(amount, currency))];
-      return { id: donationId, parts: said ? [...cells, foreign("p", "message", said)] : cells };
+      const tidyMessage = cleanText(message);
+      const cells = [
+        userTextCell("span", "name", cleanText(donatorName) || words.someone),
+        element("b", "amount", formatMoney(amount, currency)),
+      ];
+      return { id: donationId, parts: tidyMessage ? [...cells, userTextCell("p", "message", tidyMessage)] : cells };
     });
     showRows(part("rows"), rows, first);
   };

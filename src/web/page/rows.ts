@@ -1,10 +1,10 @@
-// Lists whose rows keep their place in the document while they stay, so that only what is new moves.
+// Lists that keep the elements of unchanged rows, so that only new rows are animated.
 
 import { element } from "./dom.ts";
 
 export type Row = Readonly<{ id: string; parts: readonly HTMLElement[] }>;
 
-/** Shows these rows in this order; a row that was not there before comes in, unless `first`. */
+/** Shows these rows in this order. New rows are animated, unless it is the `first` time. */
 export function showRows(list: HTMLElement, rows: readonly Row[], first: boolean): void {
   const known = new Map([...list.children].map((row) => [(row as HTMLElement).dataset.id, row as HTMLElement]));
   const next = rows.map(({ id, parts }) => {
@@ -17,14 +17,14 @@ export function showRows(list: HTMLElement, rows: readonly Row[], first: boolean
   for (const [index, row] of next.entries()) if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
 }
 
-/** ?count=1 to 10. */
+/** The number of rows by ?count=1 to 10; 5 by default. */
 export function rowCount(query: URLSearchParams): number {
   const count = Number(query.get("count") ?? 5);
   return Number.isInteger(count) && count >= 1 && count <= 10 ? count : 5;
 }
 
-/** A stranger's text, as a cell. */
-export function foreign(tag: string, className: string, text: string): HTMLElement {
+/** A cell with a donor's text. */
+export function userTextCell(tag: string, className: string, text: string): HTMLElement {
   const cell = element(tag, `foreign ${className}`, text);
   cell.dir = "auto";
   return cell;

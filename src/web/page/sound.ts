@@ -1,12 +1,12 @@
-// Sounds by audio elements, which OBS captures. One that can't be played is over at once.
+// Plays sounds by audio elements, which OBS captures. A sound that can't be played ends at once.
 
 import type { Sound } from "../core/alert-playback.ts";
-import { note } from "./journal.ts";
+import { logEvent } from "./journal.ts";
 
 export type Sounds = {
-  /** 0 to 100; changes what plays as well. */
+  /** 0 to 100; applies to sounds that are playing as well. */
   setVolume: (volume: number) => void;
-  /** `source`: a blob URL; null fails at once. `details` go to the journal. */
+  /** `source`: a blob URL; with null, the sound fails at once. `details` are added to the journal. */
   play: (name: string, source: string | null, details: Readonly<Record<string, unknown>>) => Sound;
 };
 
@@ -23,18 +23,18 @@ export function makeSounds(): Sounds {
 
 function playOne(name: string, source: string | null, volume: number, details: Readonly<Record<string, unknown>>): Sound {
   const audio = document.createElement("audio");
-  let live = true;
+  let isPlaying = true;
   const finish = (outcome: string) => {
-    if (!live) return;
-    live = false;
-    note("sound", { sound: name, outcome, seconds: audio.currentTime, ...details });
+    if (!isPlaying) return;
+    isPlaying = false;
+    logEvent("sound", { sound: name, outcome, seconds: audio.currentTime, ...details });
     audio.pause();
-    audio.dispatchEvent(new Event(over));
+    audio.dispatchEvent(new Event(endedEvent));
     audio.remove();
   };
   const sound: Sound = {
-    begun: Promise.race([happens(audio, "playing"), happens(audio, over)]),
-    over: happens(audio, over),
+    audible: Promise.race([eventOf(audio, "playing"), eventOf(audio, endedEvent)]),
+    ended: eventOf(audio, endedEvent),
     stop: () => finish("stopped"),
   };
   audio.onended = () => finish("ended");
@@ -46,9 +46,9 @@ function playOne(name: string, source: string | null, volume: number, details: R
   return sound;
 }
 
-/** Our own event: ended, failed or stopped. */
-const over = "over";
+/** An event of our own: the sound has ended, failed or was stopped. */
+const endedEvent = "over";
 
-function happens(target: EventTarget, event: string): Promise<unknown> {
+function eventOf(target: EventTarget, event: string): Promise<unknown> {
   return new Promise((resolve) => target.addEventListener(event, resolve, { once: true }));
 }

@@ -1,27 +1,27 @@
-// Where one alert is shown and heard: the card and the audio elements.
+// Provides the card and the sounds for one alert.
 
 import type { Stage } from "../core/alert-playback.ts";
 import type { Playback } from "../core/events.ts";
 import type { Card } from "./card.ts";
 import { fetchSound } from "./fetched.ts";
-import { note } from "./journal.ts";
+import { logEvent } from "./journal.ts";
 import type { Sounds } from "./sound.ts";
 
-export type StageParts = {
+export type StageDeps = {
   key: string;
   card: Card;
   sounds: Sounds;
-  /** A blob URL; null where it could not be had. */
+  /** A blob URL; null: it could not be fetched. */
   chime: string | null;
 };
 
-/** `strike` clears away what this alert alone needed. */
-export function makeStage({ key, card, sounds, chime }: StageParts, { id, donationId }: Playback): Stage & { strike: () => void } {
+/** `release` frees the speech of this alert. */
+export function makeStage({ key, card, sounds, chime }: StageDeps, { id, donationId }: Playback): Stage & { release: () => void } {
   const details = { playbackId: id, donationId };
   let loading: Promise<string | null> = Promise.resolve(null);
   return {
     enter: (playback, seconds) => {
-      note("shown", details);
+      logEvent("shown", details);
       card.show(playback, seconds);
     },
     leave: card.leave,
@@ -32,6 +32,6 @@ export function makeStage({ key, card, sounds, chime }: StageParts, { id, donati
       const speech = await loading;
       return speech === null ? null : () => sounds.play("speech", speech, details);
     },
-    strike: () => void loading.then((speech) => speech !== null && URL.revokeObjectURL(speech)),
+    release: () => void loading.then((speech) => speech !== null && URL.revokeObjectURL(speech)),
   };
 }

@@ -1,9 +1,9 @@
-// What every page does first: takes the overlay key from the address, waits for the fonts, and says what goes on to those who ask.
+// Starts a page: takes the overlay key from the address, loads the fonts, and shows the status if the address has ?debug.
 
 import type { Status } from "../core/messages.ts";
 import { adoptCustomCss } from "./custom-css.ts";
 import { element } from "./dom.ts";
-import { note } from "./journal.ts";
+import { logEvent } from "./journal.ts";
 import { chooseWords, type Words } from "./words.ts";
 
 export type PageStart = {
@@ -14,10 +14,10 @@ export type PageStart = {
   showStatus: (status: Status) => void;
 };
 
-/** A page without its fonts is better than none. */
-const fontsLimit = 3_000;
+/** After this time, the page starts without its fonts. */
+const fontsLimitMs = 3_000;
 
-/** Null without a key: such a page stays empty. */
+/** Returns null without a key: the page stays empty. */
 export function startPage(): PageStart | null {
   const query = new URLSearchParams(location.search);
   const words = chooseWords(query);
@@ -26,21 +26,21 @@ export function startPage(): PageStart | null {
   addEventListener("hashchange", () => location.reload());
   const key = decodeURIComponent(location.hash.slice(1));
   if (key === "") {
-    showStatus("no overlay key in the address");
+    showStatus("The address of this page has no overlay key.");
     return null;
   }
-  const say = (status: Status) => {
-    note("status", { status });
-    if (status === "refused") console.info("The overlay key is not good (any more). Copy the address of this page anew.");
+  const reportStatus = (status: Status) => {
+    logEvent("status", { status });
+    if (status === "refused") console.info("The overlay key is invalid or was replaced. Copy the address of this page again.");
     showStatus(status);
   };
-  return { key, query, words, fonts: loadFonts(), showStatus: say };
+  return { key, query, words, fonts: loadFonts(), showStatus: reportStatus };
 }
 
-/** Both weights, and Thai and Latin letters, before anything is shown. */
+/** Loads both weights, for Thai and Latin letters, before anything is shown. */
 function loadFonts(): Promise<unknown> {
   const faces = ["500", "700"].map((weight) => document.fonts.load(`${weight} 1rem Prompt`, "กA"));
-  return Promise.race([Promise.allSettled(faces), new Promise((resolve) => setTimeout(resolve, fontsLimit))]);
+  return Promise.race([Promise.allSettled(faces), new Promise((resolve) => setTimeout(resolve, fontsLimitMs))]);
 }
 
 function showNotice(): (text: string) => void {

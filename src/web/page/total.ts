@@ -1,4 +1,4 @@
-// Widget: what has come in today, this month, or in all: ?span=today|month|all.
+// Widget: the sum of donations today, this month, or of all time: ?span=today|month|all.
 
 import { summedIn } from "../../http/summed-currency.ts";
 import { formatCount, formatMoney } from "../core/money.ts";
@@ -16,7 +16,7 @@ openWidget(({ query, words }) => {
   return ({ totals }, first) => {
     const { amount, count } = totals[span];
     part("card").hidden = false;
-    part("count").textContent = `${formatCount(count)} ${words.times}`;
+    part("count").textContent = `${formatCount(count)} ${count === 1 ? words.once : words.times}`;
     showAmount(amount, first);
   };
 });

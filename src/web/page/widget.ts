@@ -1,18 +1,18 @@
-// What the widgets share: the connection, and data that is shown as soon as it is there.
+// Starts a widget page: connects it, and updates it with each reading of the widgets' data.
 
 import type { Widgets } from "../core/events.ts";
-import { note } from "./journal.ts";
-import { linkToStation } from "./link.ts";
+import { logEvent } from "./journal.ts";
+import { linkToCoordinator } from "./link.ts";
 import { type PageStart, startPage } from "./start.ts";
 
-/** `build` prepares the page once and returns what renews it; `first` says that nothing should move yet. */
+/** `build` prepares the page once and returns the function that updates it; `first`: show the data without an animation. */
 export function openWidget(build: (page: PageStart) => (widgets: Widgets, first: boolean) => void): void {
   const page = startPage();
   if (!page) return;
-  const renew = build(page);
+  const update = build(page);
   let first = true;
   void page.fonts.then(() =>
-    linkToStation({
+    linkToCoordinator({
       key: page.key,
       kind: "widget",
       playing: () => null,
@@ -20,8 +20,8 @@ export function openWidget(build: (page: PageStart) => (widgets: Widgets, first:
         if (message.type === "status") page.showStatus(message.status);
         if (message.type === "status") document.body.hidden = message.status === "refused";
         if (message.type !== "widgets") return;
-        note("widgets", { asOf: message.widgets.asOf });
-        renew(message.widgets, first);
+        logEvent("widgets", { asOf: message.widgets.asOf });
+        update(message.widgets, first);
         first = false;
       },
     }),

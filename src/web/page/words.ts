@@ -1,4 +1,4 @@
-// The few words that our pages say themselves; ?lang=en for English.
+// The texts of our pages, in Thai, or in English with ?lang=en.
 
 const thai = {
   verb: "สนับสนุน",
@@ -8,6 +8,7 @@ const thai = {
   all: "ยอดทั้งหมด",
   recent: "โดเนทล่าสุด",
   top: "ผู้สนับสนุนสูงสุด",
+  once: "ครั้ง",
   times: "ครั้ง",
   reached: "ถึงเป้าแล้ว!",
 };
@@ -16,17 +17,18 @@ export type Words = typeof thai;
 
 const english: Words = {
   verb: "donated",
-  someone: "Somebody",
+  someone: "Anonymous",
   today: "Today",
   month: "This month",
   all: "All time",
   recent: "Recent donations",
   top: "Top donators",
+  once: "donation",
   times: "donations",
   reached: "Goal reached!",
 };
 
-/** The words of the page's language; the document says so, too. */
+/** The texts in the page's language, which is set as the document's language as well. */
 export function chooseWords(query: URLSearchParams): Words {
   const language = query.get("lang") === "en" ? "en" : "th";
   document.documentElement.lang = language;

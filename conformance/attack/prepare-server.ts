@@ -1,0 +1,34 @@
+// Creates the streamers and keys for the attacks, and a history whose export is larger than the operating system's socket buffers.
+
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+
+import { prepareWords, seed } from "../bench/seed.ts";
+import { databaseUrl } from "../harness/server/database.ts";
+import { addKey, addStreamer } from "../harness/server/operator.ts";
+import type { Operator } from "../harness/server/target.ts";
+import type { AttackedServer } from "./attack.ts";
+
+const donationCount = 150_000;
+const allScopes = "write:donations read:donations write:alerts read:alerts";
+
+/** Prepares the server at `url`, which runs on the operator's database. */
+export async function prepareAttackedServer(operator: Operator, url: string): Promise<AttackedServer> {
+  const run = randomBytes(4).toString("hex");
+  const [attacked, regular, large] = ["attacked", "regular", "large"].map((name) => `${name}-${run}`) as [string, string, string];
+  await Promise.all([attacked, regular, large].map((handle) => addStreamer(operator, handle)));
+  const keys = {
+    attacker: await addKey(operator, attacked, "read:donations"),
+    regularClient: await addKey(operator, regular, allScopes),
+    largeHistory: await addKey(operator, large, allScopes),
+  };
+  const client = new pg.Client({ connectionString: await databaseUrl(operator.env) });
+  await client.connect();
+  try {
+    await prepareWords(client);
+    await seed(client, { handle: large, rows: donationCount });
+  } finally {
+    await client.end();
+  }
+  return { url, port: Number(new URL(url).port), keys };
+}

@@ -1,0 +1,94 @@
+// `make bench PARTS=read`: each reading operation, and the token endpoint, beside the hand-written baseline on as many donations.
+
+import { availableParallelism, loadavg } from "node:os";
+import type { Cleanup } from "../cleanup.ts";
+import { prepareWords, seed } from "../seed.ts";
+import { type EmptySetting, emptySetting, untilCaughtUp } from "../setting.ts";
+import { absent, common, rare, spread } from "../words.ts";
+import { copyDonations } from "./baseline-reads.ts";
+import { handle, type Readers, startReaders } from "./participants.ts";
+import { type Comparison, compare, type Plan, type SpeedOptions } from "./speed.ts";
+import { type Load, type Measured, measureWith } from "./wrk.ts";
+
+export type ReadsMeasured = {
+  rows: number;
+  rounds: number;
+  seconds: number;
+  cpus: number;
+  /** Load average of one minute when it began and ended. */
+  load: [number, number];
+  comparisons: Comparison[];
+};
+
+export type ReadsOptions = SpeedOptions & { rows: number /** Titles to measure. */; only: RegExp };
+
+const connections = 64;
+const idsAsked = 200;
+
+export async function measureReads({ rows, rounds, seconds, databaseUrl, only }: ReadsOptions, cleanup: Cleanup): Promise<ReadsMeasured> {
+  const loadBefore = loadavg()[0] as number;
+  const setting = await emptySetting(databaseUrl, cleanup);
+  const readers = await startReaders(setting, cleanup);
+  await fill(setting, rows);
+  const ids = await idsOf(setting);
+  const comparisons: Comparison[] = [];
+  for (const plan of plansFor(readers).filter(({ title }) => only.test(title))) {
+    const measured = plan.servers.map((): Measured[] => []);
+    const measure = async (index: number, length: number) => {
+      const { program, token } = plan.servers[index] as Plan["servers"][number];
+      const load: Load =
+        plan.kind === "token"
+          ? await readers.refreshing[index === 0 ? "baseline" : "ours"](plan.connections)
+          : { KIND: plan.kind, TOKEN: token, IDS: (index % 2 === 0 ? ids.baseline : ids.ours).join(" "), WORDS: words.join(" ") };
+      return measureWith(program, { ...plan, load, seconds: length });
+    };
+    for (const index of plan.servers.keys()) await measure(index, Math.max(2, plan.atLeastSeconds ?? 0)); // compiles what is hot
+    for (let round = 0; round < rounds; round += 1)
+      for (const index of plan.servers.keys()) measured[index]?.push(await measure(index, Math.max(seconds, plan.atLeastSeconds ?? 0)));
+    comparisons.push(compare(plan, measured));
+    console.log(`measured: ${plan.title}`);
+  }
+  return { rows, rounds, seconds, cpus: availableParallelism(), load: [loadBefore, loadavg()[0] as number], comparisons };
+}
+
+/** Words of the search, percent-encoded: some are in every fourth donation, some nowhere. */
+const words = [rare.word, common.word, spread.most, spread.few, absent].map(encodeURIComponent);
+
+/** `atLeastSeconds`: the baseline answers too seldom for a shorter round. */
+type ReadPlan = Plan & { atLeastSeconds?: number };
+
+function plansFor({ baseline, ours }: Readers): ReadPlan[] {
+  const withToken: Plan["servers"] = [baseline.jwt, ours.jwt];
+  const withKey: Plan["servers"] = [baseline.key, ours.key];
+  const plan = (title: string, kind: string, servers = withToken): ReadPlan => ({ title, kind, connections, servers });
+  return [
+    plan("me, API key", "me", withKey),
+    plan("me, JWT", "me"),
+    plan("get, API key", "get", withKey),
+    plan("get, JWT", "get"),
+    plan("list of 20", "list"),
+    plan("list of 20, never the same again", "listnew"),
+    plan("list of 100", "list100"),
+    plan("search", "search"),
+    plan("stats of 30 days", "stats30"),
+    { ...plan("stats of all time", "stats"), atLeastSeconds: 8 },
+    plan("top donators", "top"),
+    plan("amount trends", "trends"),
+    { title: "token, by refresh token", kind: "token", connections: 8, threads: 8, servers: withToken },
+  ];
+}
+
+/** The streamer's donations, taken up by roll-ups and search, and the same in the baseline's table. */
+async function fill({ client }: EmptySetting, rows: number): Promise<void> {
+  await prepareWords(client);
+  await seed(client, { handle, rows });
+  await untilCaughtUp(client, { handle, rows });
+  await client.query(copyDonations);
+  await client.query("vacuum analyze");
+}
+
+async function idsOf({ client }: EmptySetting): Promise<{ baseline: string[]; ours: string[] }> {
+  const ours = await client.query("select id::text from donations order by sequence desc limit $1", [idsAsked]);
+  const baseline = await client.query("select id::text from baseline_donations order by id desc limit $1", [idsAsked]);
+  return { ours: ours.rows.map(({ id }) => id as string), baseline: baseline.rows.map(({ id }) => id as string) };
+}

@@ -1,0 +1,79 @@
+// What the streamer's settings and controls change about alerts, seen and heard in the page.
+
+import { describe, expect, test } from "vitest";
+
+import type { Donation } from "../harness/client/api.ts";
+import { change, control, donate, queueOf, replay } from "../harness/overlay/alert-controls.ts";
+import { entriesOf, namesOf, setUpAlerts, untilText, wholeAlert } from "./alert-setup.ts";
+import { events, until } from "./overlay-tab.ts";
+
+const alerts = setUpAlerts();
+const { open, untilConnected, untilStatus } = alerts;
+
+describe("the streamer's settings", () => {
+  test("minimum amount and blocked words skip alerts, and the volume applies at once, even during an alert", {
+    timeout: 60_000,
+  }, async () => {
+    const tab = await open();
+    await untilConnected();
+    await change({ minimumAmount: 50, blockedWords: ["คำหยาบ"], volume: 30 }, alerts.streamer.as);
+    const small = await donate({ amount: 49.99 }, alerts.streamer.as);
+    const rude = await donate({ amount: 60, message: "คำหยาบ จริงๆ" }, alerts.streamer.as);
+    const good = await donate({ amount: 50, message: "คำสุภาพ" }, alerts.streamer.as);
+    const reason = async ({ id }: Donation) => (await untilStatus(id, "skipped")).alert.reason;
+    expect([await reason(small), await reason(rude)]).toEqual(["below_minimum", "filtered"]);
+    const volume = () => tab.page.evaluate("document.querySelector('audio')?.volume");
+    await until(volume, (seen) => seen === 0.3);
+    await change({ volume: 10 }, alerts.streamer.as);
+    await until(volume, (seen) => seen === 0.1, 2_500);
+    await untilStatus(good.id, "shown");
+    expect(await events(tab)).toEqual(["shown", "started", "ended"]);
+  });
+
+  test("an alert plays the chime only while speech is switched off", { timeout: 60_000 }, async () => {
+    await change({ speech: false }, alerts.streamer.as);
+    const tab = await open();
+    await untilConnected();
+    const before = alerts.engine.requests.length;
+    const donation = await donate({}, alerts.streamer.as);
+    await untilStatus(donation.id, "shown");
+    expect(namesOf(await entriesOf(tab, donation))).toEqual(wholeAlert.filter((name) => !name.startsWith("speech")));
+    expect(alerts.engine.requests.length).toBe(before);
+  });
+});
+
+test("pause, resume, skip, replay and clear take effect in the page", { timeout: 90_000 }, async () => {
+  const tab = await open();
+  await untilConnected();
+  const first = await donate({ donatorName: "หนึ่ง" }, alerts.streamer.as);
+  const second = await donate({ donatorName: "สอง" }, alerts.streamer.as);
+  await untilText(tab, "name", "หนึ่ง");
+  await control("pause", alerts.streamer.as);
+  await untilStatus(first.id, "shown");
+  await tab.page.waitForTimeout(1_500);
+  expect(await entriesOf(tab, second), "while alerts are paused none begins").toEqual([]);
+
+  await control("resume", alerts.streamer.as);
+  await untilText(tab, "name", "สอง");
+  await untilStatus(second.id, "playing");
+  await control("skip", alerts.streamer.as);
+  await untilText(tab, "name", null);
+  expect(namesOf(await entriesOf(tab, second)).at(-1)).toBe("stopped");
+  expect((await untilStatus(second.id, "skipped")).alert).toEqual({ status: "skipped", reason: "control", shownAt: null });
+
+  await replay(first.id, alerts.streamer.as);
+  await until(
+    async () => namesOf(await entriesOf(tab, first)),
+    (seen) => seen.join() === [...wholeAlert, ...wholeAlert].join(),
+  );
+
+  const third = await donate({ donatorName: "สาม" }, alerts.streamer.as);
+  await untilText(tab, "name", "สาม");
+  const waiting = [await donate({}, alerts.streamer.as), await donate({}, alerts.streamer.as)];
+  expect(queueOf(await control("clear", alerts.streamer.as)).waitingCount).toBe(0);
+  await untilStatus(third.id, "shown");
+  const last = await donate({}, alerts.streamer.as);
+  await untilStatus(last.id, "shown");
+  for (const donation of waiting) expect(await entriesOf(tab, donation)).toEqual([]);
+  expect(tab.complaints).toEqual([]);
+});

@@ -1,0 +1,116 @@
+// What the overlay page looks like.
+
+import { describe, expect, test } from "vitest";
+
+import { takeScreenshot } from "./chromium.ts";
+import { playbackOf } from "./fake-overlay.ts";
+import { setUpOverlay } from "./overlay-setup.ts";
+import { type OverlayTab, untilEvent } from "./overlay-tab.ts";
+
+const overlay = setUpOverlay();
+const { open, untilConnected } = overlay;
+
+test("a page without an overlay key is empty and does not connect", async () => {
+  overlay.fake.key = "";
+  const tab = await open();
+  await tab.page.waitForTimeout(300);
+  expect((await tab.page.locator("body").innerText()).trim()).toBe("");
+  expect(overlay.fake.streams).toEqual([]);
+});
+
+test("the overlay page applies the custom CSS of OBS, and loads no address in it", async () => {
+  const tab = await open();
+  await tab.page.evaluate(
+    "document.head.appendChild(document.createElement('style')).appendChild(document.createTextNode(':root { --ink: rgb(1, 2, 3); } body { background: url(//evil.example/x.png) }'))",
+  );
+  expect(await tab.page.evaluate("getComputedStyle(document.body).color")).toBe("rgb(1, 2, 3)");
+  expect(tab.complaints.filter((complaint) => complaint.startsWith("failed"))).toEqual([]);
+});
+
+test("prefers-reduced-motion switches the animations of an alert off", async () => {
+  const tab = await open({ options: { reducedMotion: "reduce" } });
+  await untilConnected();
+  overlay.fake.play(playbackOf({ amount: 5_000 }));
+  await untilEvent(tab, "started");
+  const runningAnimations = "[...new Set(document.getAnimations().map((one) => one.animationName))].sort()";
+  expect((await tab.page.evaluate(`${runningAnimations}`)) as string[]).not.toEqual(expect.arrayContaining(["rise"]));
+  expect(await tab.page.evaluate("getComputedStyle(document.querySelector('.hearts svg')).animationName")).toBe("none");
+  await untilEvent(tab, "ended");
+});
+
+describe("the card of an alert", () => {
+  const long = "ขอบคุณสำหรับสตรีมครับ ผู้ใหญ่ใจดี ".repeat(8).slice(0, 255);
+  test.each<[string, object]>([
+    ["thai", { amount: 500, message: "กุ้งกี้ ปู่ย่า ฏุฎู้ ที่นี่ ผู้ใหญ่ น้ำแข็ง เกี๊ยวซ่า" }],
+    ["long", { donatorName: "พี่ผู้ใหญ่ใจดีจากกรุงเทพมหานครอมรรัตนโกสินทร์มหิน", amount: 1_000_000, message: long }],
+    ["wide", { donatorName: "W".repeat(50), amount: 999_999.99, message: "W".repeat(255) }],
+    ["rtl", { donatorName: "محمد عبد الله", message: "شكرا جزيلا 123 abc! \u202Eevil" }],
+    ["emoji", { donatorName: "🐱 Nyan 🌈", message: "❤️ 👨‍👩‍👧‍👦 🇹🇭 555" }],
+    ["zalgo", { donatorName: `Z${"\u0301\u0316\u0334".repeat(15)}`, message: `ก${"้".repeat(200)}` }],
+    ["short", { donatorName: "ก", amount: 1, message: "" }],
+  ])("name and amount fit on the card, and the card fits on the page: %s", async (name, words) => {
+    const tab = await open();
+    await untilConnected();
+    overlay.fake.play(playbackOf(words));
+    await untilEvent(tab, "started");
+    await tab.page.waitForTimeout(900);
+    await takeScreenshot(tab, `alert-${name}`);
+    const boxes: number[][] = await tab.page.evaluate(
+      "['.card', '.name', '.amount'].map((one) => { const { left, top, right, bottom } = document.querySelector(one).getBoundingClientRect(); return [left, top, right, bottom]; })",
+    );
+    for (const [left = -1, top = -1, right = 9_999, bottom = 9_999] of boxes)
+      expect([left >= 0, top >= 0, right <= 800, bottom <= 600], boxes.join()).toEqual([true, true, true, true]);
+    const overflows = "['.name', '.amount'].map((one) => document.querySelector(one)).map((one) => one.scrollWidth > one.clientWidth + 1)";
+    expect(await tab.page.evaluate(overflows)).toEqual([false, false]);
+  });
+
+  test("Thai and Latin letters are shown in the bundled font", async () => {
+    const tab = await open();
+    await untilConnected();
+    overlay.fake.play(playbackOf({ donatorName: "น้ำใจ Kindness", message: "น้ำใจ Kindness" }));
+    await untilEvent(tab, "started");
+    expect(
+      await tab.page.evaluate("document.fonts.check('700 20px Prompt', 'น้ำใจ') && document.fonts.check('500 20px Prompt', 'Kindness ฿1')"),
+    ).toBe(true);
+    const devtools = await tab.context.newCDPSession(tab.page);
+    await devtools.send("DOM.enable");
+    await devtools.send("CSS.enable");
+    const { root } = await devtools.send("DOM.getDocument");
+    for (const part of ["name", "text", "amount"]) {
+      const { nodeId } = await devtools.send("DOM.querySelector", { nodeId: root.nodeId, selector: `[data-part="${part}"]` });
+      const { fonts } = await devtools.send("CSS.getPlatformFontsForNode", { nodeId });
+      expect(fonts.map(({ familyName, isCustomFont }) => [familyName.split(" ")[0], isCustomFont])).toEqual(
+        fonts.map(() => ["Prompt", true]),
+      );
+    }
+  });
+
+  test("the page is transparent around the card, and fully transparent between alerts", async () => {
+    const tab = await open();
+    await untilConnected();
+    expect(await visibleShareOf(tab)).toBe(0);
+    overlay.fake.play(playbackOf());
+    await untilEvent(tab, "started");
+    await tab.page.waitForTimeout(800);
+    const share = await visibleShareOf(tab);
+    expect(share).toBeGreaterThan(0.1);
+    expect(share).toBeLessThan(0.6);
+    await untilEvent(tab, "ended");
+    expect(await visibleShareOf(tab)).toBe(0);
+  });
+});
+
+/** Returns the share of the page's pixels that are not transparent. */
+async function visibleShareOf({ page, context }: OverlayTab): Promise<number> {
+  const png = (await page.screenshot({ omitBackground: true })).toString("base64");
+  const reader = await context.newPage();
+  const share = await reader.evaluate(`(async () => {
+    const bitmap = await createImageBitmap(await (await fetch("data:image/png;base64,${png}")).blob());
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+    canvas.drawImage(bitmap, 0, 0);
+    const { data } = canvas.getImageData(0, 0, bitmap.width, bitmap.height);
+    return data.filter((value, index) => index % 4 === 3 && value > 0).length / (data.length / 4);
+  })()`);
+  await reader.close();
+  return share as number;
+}

@@ -1,0 +1,186 @@
+// The overlay page after reloads, crashes, lost connections and with several pages in one browser.
+
+import { describe, expect, test } from "vitest";
+
+import { playbackOf, tone } from "./fake-overlay.ts";
+import { setUpOverlay, speech } from "./overlay-setup.ts";
+import { events, type OverlayTab, textOf, until, untilEvent } from "./overlay-tab.ts";
+
+const overlay = setUpOverlay();
+const { open, untilConnected, steps, untilStep } = overlay;
+
+test("a page that is reloaded during an alert plays it again from the beginning as the same player, and acknowledges one end", async () => {
+  const tab = await open();
+  await untilConnected();
+  overlay.fake.play(playbackOf({ speech }));
+  await untilStep("started");
+  await tab.page.reload();
+  expect(await untilEvent(tab, "ended")).toEqual(["shown", "started", "ended"]);
+  await untilStep("ended");
+  expect(steps()).toEqual(["started", "started", "ended"]);
+  expect(new Set(overlay.fake.acknowledgements.map(({ player }) => player)).size).toBe(1);
+});
+
+test("an end that could not be acknowledged before the page was closed is acknowledged by the next page, and the alert is not shown again", async () => {
+  const tab = await open();
+  await untilConnected();
+  overlay.fake.failures.ended = Array(50).fill(503);
+  overlay.fake.play(playbackOf());
+  await untilEvent(tab, "ended");
+  await until(steps, (seen) => seen.includes("ended"));
+  await tab.page.goto("about:blank"); // closing the last page ends the shared worker
+  const sentBefore = overlay.fake.acknowledgements.length;
+  overlay.fake.failures.ended = [];
+  await tab.page.goto(`${overlay.fake.url}/overlay/#${overlay.fake.key}`);
+  await until(steps, (seen) => seen.slice(sentBefore).includes("ended"));
+  // An acknowledgement whose answer is late is sent again; the server accepts the repetition.
+  expect([await events(tab), [...new Set(steps().slice(sentBefore))]]).toEqual([[], ["started", "ended"]]);
+  expect(new Set(overlay.fake.acknowledgements.map(({ player }) => player)).size).toBe(1);
+  await tab.page.reload();
+  await untilConnected();
+  await tab.page.waitForTimeout(1_000);
+  expect([await events(tab), [...new Set(steps().slice(sentBefore))]]).toEqual([[], ["started", "ended"]]);
+});
+
+test("reloading the overlay during an alert keeps the event stream open while a widget of the browser is open", async () => {
+  const tab = await open();
+  await open({ context: tab.context, path: "total" });
+  await untilConnected();
+  const [stream] = overlay.fake.streams;
+  overlay.fake.play(playbackOf({ speech }));
+  await untilStep("started");
+  await tab.page.reload();
+  expect(await untilEvent(tab, "ended")).toEqual(["shown", "started", "ended"]);
+  await untilStep("ended");
+  expect(overlay.fake.streams).toEqual([stream]);
+});
+
+test("eight pages of one browser share one event stream and one of them plays; when it is closed, another plays the alert", async () => {
+  const first = await open();
+  const others = await Promise.all(["", "goal", "", "total", "recent", "", "top"].map((path) => open({ context: first.context, path })));
+  const all = [first, ...others];
+  await until(
+    () => overlay.fake.streams.map(({ query }) => query.get("plays")),
+    (streams) => streams.length === 1 && streams[0] === "true",
+  );
+  overlay.fake.play(playbackOf({ speech }));
+  await untilStep("started");
+  const playing = async () => (await Promise.all(all.map(events))).map((seen) => seen.includes("started"));
+  const at = (await playing()).indexOf(true);
+  expect((await playing()).filter(Boolean).length).toBe(1);
+  const [closed] = all.splice(at, 1);
+  await closed?.page.close();
+  await untilStep("ended");
+  expect((await playing()).filter(Boolean).length).toBe(1);
+  expect(steps()).toEqual(["started", "started", "ended"]);
+  expect(overlay.fake.streams.length).toBe(1);
+});
+
+test("when the playing page crashes, another page of the browser plays the alert", async () => {
+  const first = await open();
+  const all = [first, await open({ context: first.context }), await open({ context: first.context })];
+  await untilConnected();
+  overlay.fake.speech = tone(4);
+  overlay.fake.play(playbackOf({ speech: { ...speech, durationMs: 4_000 } }));
+  await untilStep("started");
+  const at = (await Promise.all(all.map(events))).findIndex((seen) => seen.includes("started"));
+  const [crashed] = all.splice(at, 1);
+  const devtools = await first.context.newCDPSession((crashed as OverlayTab).page);
+  void devtools.send("Page.crash").catch(() => {});
+  await untilStep("ended");
+  expect((await Promise.all(all.map(events))).flat().sort()).toEqual(["ended", "shown", "started"]);
+});
+
+test.each([
+  ["playing until its end", 12],
+  ["played once when it ends before the worker is replaced", 2],
+])("an alert is %s when the shared worker crashes", async (_title, seconds) => {
+  const tab = await open();
+  await untilConnected();
+  overlay.fake.speech = tone(seconds);
+  overlay.fake.play(playbackOf({ speech: { ...speech, durationMs: seconds * 1000 } }));
+  await untilStep("started");
+  const devtools = await overlay.browser.newBrowserCDPSession();
+  const { targetInfos } = await devtools.send("Target.getTargets");
+  const worker = targetInfos.find(({ type }) => type === "shared_worker");
+  await devtools.send("Target.closeTarget", { targetId: worker?.targetId ?? "" });
+  await until(steps, (seen) => seen.includes("ended"), 25_000);
+  await tab.page.waitForTimeout(1_000);
+  expect(await events(tab)).toEqual(["shown", "started", "ended"]);
+  expect(overlay.fake.streams.length).toBe(1);
+});
+
+describe("connection lost during an alert", () => {
+  async function cutDuringAlert(): Promise<OverlayTab> {
+    const tab = await open();
+    await untilConnected();
+    overlay.fake.speech = tone(4);
+    overlay.fake.play(playbackOf({ speech: { ...speech, durationMs: 4_000 } }));
+    await untilStep("started");
+    overlay.fake.refusals = [0, 503];
+    overlay.fake.cut();
+    return tab;
+  }
+
+  test("an alert goes on after reconnecting when the server still has this player", async () => {
+    const tab = await cutDuringAlert();
+    const [stream] = await until(
+      () => [...overlay.fake.streams],
+      (streams) => streams.length === 1,
+    );
+    expect(stream?.query.get("playing")).toBe(overlay.fake.snapshot.playback?.id);
+    await untilStep("ended");
+    expect(await events(tab)).toEqual(["shown", "started", "ended"]);
+  });
+
+  test("an alert stops after reconnecting when the server has no playback for this player", async () => {
+    const tab = await cutDuringAlert();
+    overlay.fake.snapshot.playback = null;
+    await untilEvent(tab, "stopped");
+    expect(await textOf(tab, "name")).toBeNull();
+    expect(steps()).toEqual(["started"]);
+  });
+
+  test("the end of an alert during an outage is acknowledged after reconnecting", async () => {
+    overlay.fake.failures.ended = [0, 503, 0];
+    const tab = await cutDuringAlert();
+    await untilEvent(tab, "ended");
+    await until(steps, (seen) => seen.filter((step) => step === "ended").length >= 4);
+    await until(
+      () => overlay.fake.snapshot.playback,
+      (playback) => playback === null,
+    );
+    expect(await events(tab)).toEqual(["shown", "started", "ended"]);
+  });
+});
+
+test("a page whose overlay key is refused shows nothing and does not connect again", async () => {
+  overlay.fake.key = "old";
+  const tab = await open({ path: "?debug" });
+  await untilConnected();
+  overlay.fake.play(playbackOf());
+  await untilEvent(tab, "started");
+  overlay.fake.key = "new";
+  overlay.fake.cut();
+  await untilEvent(tab, "stopped");
+  await until(
+    () => tab.page.locator(".notice").textContent(),
+    (text) => text === "refused",
+  );
+  const requests: string[] = [];
+  tab.page.on("request", (request) => requests.push(request.url()));
+  await tab.page.waitForTimeout(2_000);
+  expect(requests).toEqual([]);
+  expect(overlay.fake.streams).toEqual([]);
+});
+
+test("a browser without SharedWorker plays alerts", async () => {
+  const tab = await open({ script: "delete window.SharedWorker" });
+  await untilConnected();
+  overlay.fake.play(playbackOf({ speech }));
+  await untilStep("started");
+  await tab.page.reload();
+  await untilStep("ended");
+  expect(steps()).toEqual(["started", "started", "ended"]);
+  expect(new Set(overlay.fake.acknowledgements.map(({ player }) => player)).size).toBe(1);
+});

@@ -1,0 +1,8 @@
+// `node conformance/checks/operations-main.ts`, a step of `make check`
+
+import { operations } from "../harness/oracle/contract.ts";
+import { missingFor } from "./operations.ts";
+
+const missing = missingFor(operations);
+for (const line of missing) console.error(line);
+process.exit(missing.length === 0 ? 0 : 1);

@@ -1,0 +1,31 @@
+// What the suite wants to be told of each operation of the contract. `make check` says it in a second, the suite itself as well.
+
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { answeringDonations, readers, unreadOperations } from "../harness/derive/readers.ts";
+import type { Operation } from "../harness/oracle/contract.ts";
+import { scopeFaults } from "../harness/oracle/scopes.ts";
+import { checkout } from "../harness/server/start-server.ts";
+
+/** What the suite lacks for these operations, one line each. */
+export function missingFor(operations: readonly Operation[]): string[] {
+  return [...operations.flatMap(missingRuleFile), ...scopeFaults(operations), ...missingReaders()];
+}
+
+/** The folder of an operation is any below conformance/rules; its path names the most likely one. */
+export function missingRuleFile({ id, path }: Pick<Operation, "id" | "path">): string[] {
+  const file = `${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.ts`;
+  const areas = readdirSync(join(checkout, "conformance/rules"));
+  if (areas.some((area) => existsSync(join(checkout, "conformance/rules", area, file)))) return [];
+  const area = path.split("/").find((part) => areas.includes(part)) ?? "<area>";
+  return [`conformance/rules/${area}/${file} is missing: write there the rules of ${id}`];
+}
+
+/** Operations that answer donations, of which nothing says how a donation that was recorded is read by them. */
+export function missingReaders(): string[] {
+  const unknown = answeringDonations().filter(({ id }) => !(id in readers) && !(id in unreadOperations));
+  return unknown.map(
+    ({ id }) =>
+      `${id} answers donations: say in conformance/harness/derive/readers.ts how it reads the one that was recorded, or why it can't`,
+  );
+}

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { type Redactor, redactor } from "../harness/client/redact.ts";
+import { remembered } from "../harness/client/secrets.ts";
+import { othersFinished, type Target } from "../harness/server/target.ts";
+import { type Listener, reporter } from "../report/reporter.ts";
+import type { Run } from "../report/run.ts";
+import { writeHar } from "../report/write.ts";
+import { NotMeasurable } from "./calibrate.ts";
+import type { Interruption } from "./interruption.ts";
+import type { Settings } from "./options.ts";
+import { type Selection, selectRules } from "./rule-files.ts";
+import { openVitest } from "./vitest.ts";
+
+export type RuleRun = {
+  settings: Settings;
+  /** The servers; reports name the first one. */
+  targets: [Target, ...Target[]];
+  /** The rules and the verdict are written into this. */
+  result: Run;
+  listeners: Partial<Listener>[];
+  interruption: Interruption;
+};
+
+/** Runs the selected rules against calibrated servers. Throws NotMeasurable when no rule was run. */
+export async function runSelectedRules(run: RuleRun): Promise<void> {
+  const { settings, targets, result } = run;
+  const selection = selectRules(settings);
+  result.leftOut = selection.leftOut;
+  if (settings.har)
+    await recordRequests(run, (requests) =>
+      runRules({ ...run, targets: mapTargets(targets, (target) => ({ ...target, requests })) }, selection),
+    );
+  else await runRules(run, selection);
+  const completed = result.rules.filter(({ state }) => state !== "not run");
+  if (completed.length === 0 && result.errors.length === 0)
+    throw new NotMeasurable(`no rule was run${selection.files.length > 0 ? "" : ": none matches --only"}`);
+  const failed = result.errors.length > 0 || completed.some(({ state }) => state === "failed");
+  result.verdict = failed ? "failed" : "passed";
+}
+
+/** Runs the rules with a temporary file that collects all requests, then writes it into the report as HAR. */
+async function recordRequests({ settings, targets }: RuleRun, runWith: (file: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "namjai-conformance-har-"));
+  const file = join(folder, "requests.ndjson");
+  try {
+    await runWith(file);
+    writeHar(settings.report, file, createRedactor(targets)());
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function runRules({ settings, targets, result, listeners, interruption }: RuleRun, { files, titles }: Selection): Promise<void> {
+  if (files.length === 0) return;
+  const timeout = targets[0].pace === null ? undefined : settings.minutes * 60_000;
+  const reporters = [
+    reporter(broadcast([collector(result), signalLastFile(targets, files.length), ...listeners]), createRedactor(targets)),
+  ];
+  const vitest = await openVitest(files, { titles, targets, reporters, json: settings.json, timeout });
+  interruption.onSignal(() => vitest.cancelCurrentRun("keyboard-input"));
+  try {
+    await vitest.start();
+  } finally {
+    await vitest.close();
+  }
+}
+
+const mapTargets = ([first, ...others]: RuleRun["targets"], change: (target: Target) => Target): RuleRun["targets"] => [
+  change(first),
+  ...others.map(change),
+];
+
+/** Creates a redactor on demand, so that it also replaces secrets that were created during the run. */
+const createRedactor =
+  ([target]: RuleRun["targets"]) =>
+  (): Redactor =>
+    redactor(target, remembered());
+
+/**
+ * Writes the file `othersFinished` once a single rule file remains. The rule file that checks the logs of the whole run waits for it
+ * and is the one that remains.
+ */
+function signalLastFile([{ oauth }]: RuleRun["targets"], files: number): Partial<Listener> {
+  let remaining = files;
+  const signalIfLast = (): void => {
+    if (remaining === 1 && oauth) writeFileSync(join(oauth.logs, othersFinished), "");
+  };
+  signalIfLast();
+  return {
+    familyEnds: () => {
+      remaining -= 1;
+      signalIfLast();
+    },
+  };
+}
+
+const collector = (result: Run): Partial<Listener> => ({
+  rule: (rule) => void result.rules.push(rule),
+  error: (message) => void result.errors.push(message),
+});
+
+function broadcast(listeners: readonly Partial<Listener>[]): Listener {
+  return {
+    familyStarts: (...event) => listeners.forEach(({ familyStarts }) => void familyStarts?.(...event)),
+    rule: (...event) => listeners.forEach(({ rule }) => void rule?.(...event)),
+    familyEnds: (...event) => listeners.forEach(({ familyEnds }) => void familyEnds?.(...event)),
+    error: (...event) => listeners.forEach(({ error }) => void error?.(...event)),
+  };
+}

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { target } from "../server/target.ts";
+import type { Reply } from "./http-client.ts";
+
+// Paces requests and repeats refused ones on a server that limits the rate.
+
+const maxAttempts = 8;
+const maxWaitSeconds = 120;
+
+/** No request starts before this time (ms of performance.now()): an answer 429 asked to wait. */
+let blockedUntil = 0;
+
+/** Start of the last request of a paced run, in ms of performance.now(). */
+let lastStart = 0;
+
+/** Keeps the run's pace; after an answer 429 waits as `Retry-After` says and repeats the request. */
+export async function withRateLimitRetries(attempt: () => Promise<Reply>): Promise<Reply> {
+  for (let tried = 1; ; tried += 1) {
+    await waitForTurn();
+    const reply = await attempt();
+    if (reply.status !== 429 || tried === maxAttempts) return reply;
+    const seconds = secondsOf(reply.headers["retry-after"]) ?? 2 ** (tried - 1);
+    if (seconds > maxWaitSeconds) return reply;
+    blockedUntil = Math.max(blockedUntil, performance.now() + seconds * 1000);
+  }
+}
+
+/** Seconds of a `Retry-After`, which is a number of them or a date (RFC 9110 10.2.3). */
+export function secondsOf(retryAfter: string | undefined): number | null {
+  if (retryAfter === undefined) return null;
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
+  const at = Date.parse(retryAfter);
+  return Number.isNaN(at) ? null : Math.max(0, (at - Date.now()) / 1000);
+}
+
+async function waitForTurn(): Promise<void> {
+  const { pace } = target();
+  if (pace !== null) {
+    lastStart = Math.max(lastStart + 1000 / pace, performance.now());
+    await waitUntil(lastStart);
+  }
+  while (performance.now() < blockedUntil) await waitUntil(blockedUntil);
+}
+
+async function waitUntil(time: number): Promise<void> {
+  const left = time - performance.now();
+  if (left > 0) await sleep(left);
+}

@@ -1,0 +1,112 @@
+// Builds the listener of HTTP requests: Koa, the pages and files, the MCP endpoint and the operations of the contract.
+
+import type { RequestListener } from "node:http";
+import Koa from "koa";
+import type { Logger } from "pino";
+import type { Credentials } from "../auth/credentials.ts";
+import type { Config } from "../config.ts";
+import { docsFiles } from "../docs/docs-files.ts";
+import { bodyReader } from "../http/body.ts";
+import type { Contract } from "../http/contract.ts";
+import { serveEndpoint } from "../http/endpoint.ts";
+import { serveFiles } from "../http/files.ts";
+import type { Authenticator, CountPoints } from "../http/guards.ts";
+import { health } from "../http/health.ts";
+import { makeInvoke } from "../http/invoke.ts";
+import { trustProxies } from "../http/network.ts";
+import type { Handlers } from "../http/operations.ts";
+import { openAdmission } from "../http/overload.ts";
+import { Problem } from "../http/problem.ts";
+import { renderProblems } from "../http/problem-renderer.ts";
+import type { Limits } from "../http/rate-limits/rate-limits.ts";
+import { identify } from "../http/request-id.ts";
+import { logRequests } from "../http/request-log.ts";
+import { serveContract } from "../http/router.ts";
+import { concurrencyLimits, pauseLimits, unfinishedBodies } from "../http/server-limits.ts";
+import { skipPrefix } from "../http/skip-prefix.ts";
+import { openReceiving } from "../http/unfinished-bodies.ts";
+import { openMcp } from "../mcp/open-mcp.ts";
+import { estimatePoints } from "../reports/points.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { fontFiles } from "../ui/fonts.ts";
+import { type PageRoutes, pageRenderer, servePages } from "../ui/serve-pages.ts";
+import { overlayFiles } from "../web/overlay-files.ts";
+
+export type ListenerDeps = {
+  config: Config;
+  contract: Contract;
+  handlers: Handlers;
+  credentials: Credentials;
+  limits: Limits;
+  pages: PageRoutes;
+  readiness: Parameters<typeof health>[0];
+  log: Logger;
+  metrics: Metrics;
+};
+
+export function makeListener(deps: ListenerDeps): RequestListener {
+  const { config, pages, readiness, log, metrics } = deps;
+  const admission = openAdmission({ ...concurrencyLimits, pauseLimits, onRefused: metrics.overloaded });
+  const { readBody, readPairs } = bodyReader(openReceiving(unfinishedBodies, admission.whileWaiting));
+  const koa = makeKoa(config, log);
+  koa
+    .use(identify())
+    .use(logRequests(log, metrics.request))
+    .use(renderProblems(log, pageRenderer))
+    .use(
+      skipPrefix("/api/", [
+        health(readiness),
+        servePages(pages, readBody),
+        serveFiles(overlayFiles(config)),
+        serveFiles(docsFiles(config)),
+        serveFiles(fontFiles()),
+      ]),
+    );
+  useOperations(koa, deps, { readBody, readPairs });
+  return admission.guard(koa.callback());
+}
+
+function makeKoa({ proxies }: Config, log: Logger): Koa {
+  const koa = new Koa();
+  trustProxies(koa, proxies);
+  // A client ends a stream of events by closing its connection, so that is no failure.
+  koa.on("error", (error: Error, ctx?: Koa.Context) =>
+    log[ctx?.response.is("text/event-stream") ? "debug" : "warn"]({ message: error.message }, "answer could not be sent"),
+  );
+  return koa;
+}
+
+function useOperations(koa: Koa, deps: ListenerDeps, { readBody, readPairs }: ReturnType<typeof bodyReader>): void {
+  const { config, contract, handlers, credentials, limits, log, metrics } = deps;
+  const authenticatorFor = (audience: string) => countFailures(credentials.authenticatorFor(audience), metrics);
+  const authenticator = authenticatorFor(config.baseUrl);
+  const overlayAuthenticator = countFailures(credentials.overlayAuthenticator, metrics);
+  const countPoints: CountPoints = (query) => estimatePoints(query, Date.now());
+  const mcp = openMcp({
+    config,
+    contract,
+    invoke: makeInvoke(contract, handlers),
+    authenticator: authenticatorFor(`${config.baseUrl}/mcp`),
+    limits,
+    countPoints,
+    log,
+    onCall: metrics.toolCall,
+  });
+  koa.use(serveEndpoint(mcp, { limits, readBody }));
+  koa.use(serveContract({ contract, handlers, limits, countPoints, readBody, readPairs, authenticator, overlayAuthenticator }));
+}
+
+/** Counts failures to authenticate by their problem code. */
+function countFailures(authenticator: Authenticator, metrics: Pick<Metrics, "authFailure">): Authenticator {
+  return {
+    ...authenticator,
+    verify: async (header) => {
+      try {
+        return await authenticator.verify(header);
+      } catch (error) {
+        if (error instanceof Problem) metrics.authFailure(error.code);
+        throw error;
+      }
+    },
+  };
+}

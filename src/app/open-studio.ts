@@ -1,0 +1,43 @@
+// Opens the streamer's own pages with what other folders provide for them.
+
+import { apiKeyStore, ensureApplication } from "../auth/api-keys.ts";
+import type { Credentials } from "../auth/credentials.ts";
+import { overlayKeyStore } from "../auth/overlay-keys.ts";
+import type { Database } from "../db/database.ts";
+import type { Contract } from "../http/contract.ts";
+import { makeInvoke } from "../http/invoke.ts";
+import type { Handlers } from "../http/operations.ts";
+import type { OAuthService } from "../oauth/open-oauth.ts";
+import { contractAlerts } from "../studio/alerts-by-contract.ts";
+import { studioPages } from "../studio/routes.ts";
+import type { PageRoutes } from "../ui/serve-pages.ts";
+
+type OpenStudioDeps = {
+  knex: Database["knex"];
+  brand: string;
+  contract: Contract;
+  handlers: Handlers;
+  credentials: Pick<Credentials, "catchUp">;
+  accounts: OAuthService["accounts"];
+};
+
+/** A page that revokes a key answers only when this process refuses that key. */
+export function openStudio({ knex, brand, contract, handlers, credentials, accounts }: OpenStudioDeps): PageRoutes {
+  const { catchUp } = credentials;
+  const [apiKeys, overlayKeys] = [apiKeyStore(knex, brand), overlayKeyStore(knex, brand)];
+  const { scopes, schemas } = contract;
+  const andCatchUp = async <Result>(change: Promise<Result>) => {
+    const result = await change;
+    await catchUp();
+    return result;
+  };
+  return studioPages({
+    accounts,
+    alerts: contractAlerts({ invoke: makeInvoke(contract, handlers), scopes, application: (id) => ensureApplication(knex, id, "studio") }),
+    overlayKeys: { findCreatedAt: overlayKeys.findCreatedAt, replace: (streamerId) => andCatchUp(overlayKeys.replace(streamerId)) },
+    apiKeys: { ...apiKeys, revoke: (streamerId, keyId) => andCatchUp(apiKeys.revoke(keyId, streamerId)) },
+    scopes,
+    bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
+    now: Date.now,
+  });
+}

@@ -1,0 +1,38 @@
+// Reads the figures that a streamer's widgets show, from the reports and from the list of donations.
+
+import type { Database } from "../db/database.ts";
+import type { DonationStore } from "../donations/store.ts";
+import { countedSources, maxItemsOf } from "../http/published.ts";
+import type { ReadWidgets } from "../overlay/dependencies.ts";
+import { widgetFigures } from "../reports/widgets.ts";
+import { formatInstant } from "../time/instant.ts";
+
+const maxRecent = maxItemsOf("Widgets", "recent");
+
+/** Every widget counts the donations of all channels. */
+export function readWidgets(knex: Database["knex"], donations: Pick<DonationStore, "page">): ReadWidgets {
+  const filters = { range: { from: null, to: null }, channels: null, sources: countedSources, identifier: null } as const;
+  const all = { ...filters, minAmount: null, maxAmount: null };
+  return async (streamerId, goal) => {
+    const now = Date.now();
+    const figures = await widgetFigures(knex, streamerId, goal?.from ?? null, now);
+    const page = await donations.page(streamerId, { sort: "-receivedAt", filters: all, q: null, after: null, limit: maxRecent });
+    return {
+      validUntil: figures.validUntil,
+      widgets: {
+        asOf: formatInstant(now),
+        goal: goal && { title: goal.title, target: goal.target, current: figures.sinceGoal ?? 0 },
+        totals: figures.totals,
+        recent: page.donations.map(({ id, donatorName, amount, currency, message, createdAt, createdOffset }) => ({
+          donationId: id,
+          donatorName,
+          amount,
+          currency,
+          message,
+          createdAt: formatInstant(createdAt, createdOffset ?? 0),
+        })),
+        top: figures.top,
+      },
+    };
+  };
+}

@@ -1,0 +1,19 @@
+// Arrays as Postgres reads them (its manual, 8.15.2). The driver would look into each element for what must be quoted.
+
+type Element = string | number | boolean | null;
+
+/** An array literal of any elements. */
+export function arrayLiteral(elements: readonly Element[]): string {
+  let list = "";
+  for (const element of elements) list += `,${literal(element)}`;
+  return `{${list.slice(1)}}`;
+}
+
+function literal(element: Element): string {
+  if (element === null) return "NULL";
+  if (typeof element !== "string") return String(element);
+  return plain.test(element) ? element : `"${element.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** Needs no quotes: ids, numbers, words of the contract. `null` would be read as NULL. */
+const plain = /^(?!null$)[\w.:-]+$/i;

@@ -1,0 +1,144 @@
+// Reads for many callers in one statement. A round trip to the database costs more than the rows that it reads by key, so calls that arrive
+// while a statement is under way share the next one. An idle process sends a call at once.
+
+import { hash } from "node:crypto";
+import type { Knex } from "knex";
+import { asDatabaseError } from "../telemetry/describe-failure.ts";
+import { arrayLiteral } from "./array-literal.ts";
+import { isUnavailable } from "./failures.ts";
+import { tooManyWaiting } from "./pool.ts";
+import { preparedQuery } from "./prepared-query.ts";
+
+/** Adds a value to a call and returns the name that stands for it in the SQL. */
+export type Bind = (value: string | number | boolean | null | Buffer | readonly string[], type: BoundType) => string;
+type BoundType = "bytea" | "uuid" | "bigint" | "integer" | "numeric" | "text" | "text[]";
+
+/**
+ * Runs one query for one call: `write` returns its SQL, in which each value is replaced by the name that `bind` returns for it. Calls with the
+ * same SQL share a statement, which is prepared once per connection. Resolves to the rows of this call, in no particular order. Rejects with
+ * the error of the database.
+ */
+export type BatchedReads = <Row>(write: (bind: Bind) => string) => Promise<Row[]>;
+
+type Value = string | number | boolean | null;
+type Call = { values: Value[]; resolve: (rows: never[]) => void; reject: (error: unknown) => void };
+type Queue = { name: string; text: string; waiting: Call[]; underWay: number; scheduled: boolean };
+/** `waiting`: the number of waiting calls of all queues. */
+type Batches = { pool: Knex; queues: Map<string, Queue>; waiting: number };
+
+const maxBatch = 64;
+/** Calls of all statements that may wait for a batch. Further calls are rejected at once, as a pool rejects them. */
+const maxWaiting = 500;
+/** Batches of one statement under way: while the database works on one, this process reads the answer to the other. */
+const maxUnderWay = 2;
+const queryCanceled = "57014";
+
+export function batchedReads(pool: Knex): BatchedReads {
+  const batches: Batches = { pool, queues: new Map(), waiting: 0 };
+  return async (write) => {
+    const values: Value[] = [];
+    const types: BoundType[] = [];
+    const query = write((value, type) => {
+      types.push(type);
+      return `v${values.push(toValue(value))}`;
+    });
+    if (batches.waiting >= maxWaiting) throw tooManyWaiting(maxWaiting);
+    const queue = queueOf(batches, query, types);
+    return new Promise((resolve, reject) => {
+      queue.waiting.push({ values, resolve, reject });
+      batches.waiting += 1;
+      schedule(batches, queue);
+    });
+  };
+}
+
+/** A value as text of PostgreSQL: an array literal, or bytes in hex. */
+function toValue(value: Parameters<Bind>[0]): Value {
+  if (Buffer.isBuffer(value)) return `\\x${value.toString("hex")}`;
+  return typeof value === "object" && value !== null ? arrayLiteral(value) : value;
+}
+
+/** Returns the queue of a query. Their number is bounded by the combinations of filters. */
+function queueOf({ queues }: Batches, query: string, types: readonly BoundType[]): Queue {
+  const key = `${types.join(" ")} ${query}`;
+  const known = queues.get(key);
+  if (known) return known;
+  const text = statementOf(query, types);
+  const queue = { name: `batched ${hash("sha256", text).slice(0, 32)}`, text, waiting: [], underWay: 0, scheduled: false };
+  queues.set(key, queue);
+  return queue;
+}
+
+/** Joins the query laterally with the values of each call. `offset 0` keeps the planner from merging the query, so that it runs once for each call. */
+function statementOf(query: string, types: readonly BoundType[]): string {
+  const names = types.map((_, index) => `v${index + 1}`);
+  const columns = names.map((name, index) => (types[index] === "text[]" ? `${name}::text[]` : name));
+  const arrays = types.map((type, index) => `$${index + 1}::${type === "text[]" ? "text" : type}[]`);
+  return `select call, answer.* from (
+      select ${[...columns, "call"].join(", ")} from unnest(${arrays.join(", ")}) with ordinality as given(${[...names, "call"].join(", ")}) offset 0
+    ) as asked cross join lateral (${query} offset 0) as answer`;
+}
+
+/** Sends a batch at the end of the turn of the event loop, so that calls of requests that arrived together are in it. */
+function schedule(batches: Batches, queue: Queue): void {
+  if (queue.scheduled || queue.underWay >= maxUnderWay) return;
+  queue.scheduled = true;
+  setImmediate(() => {
+    queue.scheduled = false;
+    if (queue.waiting.length > 0) void send(batches, queue);
+  });
+}
+
+async function send(batches: Batches, queue: Queue): Promise<void> {
+  const calls = queue.waiting.splice(0, maxBatch);
+  batches.waiting -= calls.length;
+  queue.underWay += 1;
+  await answer(batches.pool, queue, calls);
+  queue.underWay -= 1;
+  if (queue.waiting.length > 0) schedule(batches, queue);
+}
+
+/** Never rejects. When a statement of several calls fails, each call is run alone, so that only the calls that cause the failure are rejected. */
+async function answer(pool: Knex, queue: Queue, calls: readonly Call[]): Promise<void> {
+  const failure = await failureOf(pool, queue, calls);
+  if (failure === null) return;
+  if (calls.length === 1 || concernsAll(failure.error)) rejectAll(calls, failure.error);
+  else await answerEach(pool, queue, calls);
+}
+
+async function answerEach(pool: Knex, queue: Queue, calls: readonly Call[]): Promise<void> {
+  for (const [index, call] of calls.entries()) {
+    const failure = await failureOf(pool, queue, [call]);
+    if (failure === null) continue;
+    call.reject(failure.error);
+    if (concernsAll(failure.error)) return rejectAll(calls.slice(index + 1), failure.error);
+  }
+}
+
+/** Whether other calls would fail alike. A statement that ran too long is such a one: the calls, one after the other, would wait for hours. */
+function concernsAll(error: unknown): boolean {
+  return isUnavailable(error) || asDatabaseError(error).code === queryCanceled;
+}
+
+function rejectAll(calls: readonly Call[], error: unknown): void {
+  for (const { reject } of calls) reject(error);
+}
+
+/** Answers the calls with one statement. Resolves to null, or to what it failed with. */
+async function failureOf(pool: Knex, queue: Queue, calls: readonly Call[]): Promise<{ error: unknown } | null> {
+  try {
+    const rows = await rowsOf(pool, queue, calls);
+    for (const [index, { resolve }] of calls.entries()) resolve(rows[index] as never[]);
+    return null;
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Runs the statement and returns the rows of each call. */
+async function rowsOf(pool: Knex, { name, text }: Queue, calls: readonly Call[]): Promise<never[][]> {
+  const values = (calls[0] as Call).values.map((_, index) => arrayLiteral(calls.map((call) => call.values[index] as Value)));
+  const rows: never[][] = calls.map(() => []);
+  for (const row of await preparedQuery<{ call: number }>(pool, { name, text }, values)) rows[row.call - 1]?.push(row as never);
+  return rows;
+}

@@ -1,0 +1,140 @@
+// The brokers that the notifier's tests run against: the same rules hold for every adapter.
+
+import { spawnSync } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Logger, pino } from "pino";
+import { uuidv7 } from "uuidv7";
+import { afterAll, afterEach, beforeAll, test } from "vitest";
+import type { Database } from "../db/database.ts";
+import { query, silent, type TemporaryServer, temporaryServer, until } from "../db/testing.ts";
+import type { Notifier } from "./notifier.ts";
+import { type NotifierDeps, openNotifier } from "./open-notifier.ts";
+import { openRelay, type Relay, redisCommand, type TemporaryRedis, temporaryRedis } from "./testing.ts";
+
+export type TestBroker = {
+  /** Starts what only this broker needs. */
+  start?: () => Promise<void>;
+  /** Connects by a relay that can be cut. */
+  deps: () => Omit<NotifierDeps, "log">;
+  relay: () => Relay;
+  connections: () => Promise<number>;
+  killConnections: () => Promise<unknown>;
+  /** Publishes a message of another program. */
+  publish: (message: string) => Promise<unknown>;
+};
+
+let server: TemporaryServer;
+let database: Database;
+let redis: TemporaryRedis | null = null;
+let toPostgres: Relay;
+let toRedis: Relay | null = null;
+const open: Notifier[] = [];
+
+/** Opens databases and relays for the tests of a file, and closes what they have opened. */
+export function useBrokers(): void {
+  beforeAll(async () => {
+    server = await temporaryServer();
+    database = await server.freshDatabase();
+    toPostgres = await openRelay(database.url);
+  });
+  afterEach(() => Promise.all(open.splice(0).map((notifier) => notifier.close())));
+  afterAll(async () => {
+    await toPostgres.cut();
+    await database.close();
+    await server.remove();
+    await toRedis?.cut();
+    await redis?.stop();
+    [redis, toRedis] = [null, null];
+  });
+  if (!hasRedis) test.skip("not run: redis, because there is no redis-server (apt-get install redis-server)");
+}
+
+const viaRelay = (url: string, relay: Relay) => Object.assign(new URL(url), { port: `${relay.port}` }).href;
+
+const ownSessions = "from pg_stat_activity where application_name = 'donations notifier' and datname = current_database()";
+
+const postgres: TestBroker = {
+  deps: () => ({
+    config: { notifier: "postgres", redisUrl: null, brand: "namjai" },
+    databaseUrl: viaRelay(database.url, toPostgres),
+  }),
+  relay: () => toPostgres,
+  connections: async () => (await query(database.url, `select 1 ${ownSessions}`)).length,
+  killConnections: () => query(database.url, `select pg_terminate_backend(pid) ${ownSessions}`),
+  publish: (message) => query(database.url, `notify "namjai:overlay", '${message}'`),
+};
+
+const redisClients = async () => String(await redisCommand(redisUrl(), "CLIENT", "LIST")).match(/^.*name=notifier.*$/gm) ?? [];
+
+const viaRedis: TestBroker = {
+  start: async () => {
+    redis ??= await temporaryRedis();
+    toRedis ??= await openRelay(redis.url);
+  },
+  deps: () => ({
+    config: { notifier: "redis", redisUrl: viaRelay(redisUrl(), relayToRedis()), brand: "namjai" },
+    databaseUrl: "postgres://nowhere",
+  }),
+  relay: relayToRedis,
+  connections: async () => (await redisClients()).length,
+  killConnections: async () => {
+    for (const client of await redisClients()) await redisCommand(redisUrl(), "CLIENT", "KILL", "ID", /id=(\d+)/.exec(client)![1]!);
+  },
+  publish: (message) => redisCommand(redisUrl(), "PUBLISH", "namjai:overlay", message),
+};
+
+export const inProcess: Pick<TestBroker, "start" | "deps"> = {
+  deps: () => ({ config: { notifier: "process", redisUrl: null, brand: "namjai" }, databaseUrl: "postgres://nowhere" }),
+};
+
+// In CI a missing Redis is a failure; elsewhere the other brokers are tested without it.
+const hasRedis = process.env.CI !== undefined || spawnSync("redis-server", ["--version"]).status === 0;
+const overRedis: [string, TestBroker][] = hasRedis ? [["redis", viaRedis]] : [];
+
+/** The brokers that reach other processes. */
+export const brokers: [string, TestBroker][] = [["postgres", postgres], ...overRedis];
+
+export type Opened = { notifier: Notifier; heard: string[] };
+
+/** Opens a notifier that is closed after the test. */
+export function opened({ deps }: Pick<TestBroker, "deps">, log: Logger = silent): Opened {
+  const notifier = openNotifier({ ...deps(), log });
+  open.push(notifier);
+  return { notifier, heard: listen(notifier) };
+}
+
+export function listen(notifier: Notifier): string[] {
+  const heard: string[] = [];
+  notifier.subscribe((streamerId) => heard.push(streamerId));
+  return heard;
+}
+
+/** Waits until notifications of `a` reach `b`. */
+export async function connected(a: Opened, b: Opened): Promise<[Opened, Opened]> {
+  const probe = uuidv7();
+  await until(async () => {
+    a.notifier.notify(probe);
+    await sleep(25);
+    return b.heard.includes(probe);
+  });
+  await sleep(60); // what is still under way
+  return [a, b];
+}
+
+export function collecting(lines: string[]): Logger {
+  return pino({ level: "info" }, { write: (line) => lines.push(line) });
+}
+
+export function count(ids: string[], wanted: string): number {
+  return ids.filter((id) => id === wanted).length;
+}
+
+function redisUrl(): string {
+  if (!redis) throw new Error("Redis was not started");
+  return redis.url;
+}
+
+function relayToRedis(): Relay {
+  if (!toRedis) throw new Error("the relay to Redis was not opened");
+  return toRedis;
+}

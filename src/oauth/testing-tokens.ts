@@ -1,0 +1,27 @@
+// Requests to the token endpoint, for tests.
+
+import type { Approval } from "./grants.ts";
+import { ask, callback, pkce, type TestClient, type World } from "./testing.ts";
+import { issueToken } from "./token.ts";
+
+type Body = Parameters<typeof ask<"issueToken">>[1];
+
+export function tokenRequests(world: () => World) {
+  const exchange = (client: TestClient, code: string, parameters: Partial<Body> = {}) =>
+    ask(issueToken(world().deps), { grant_type: "authorization_code", redirect_uri: callback, ...client, code, ...parameters });
+
+  const refresh = (client: TestClient, token: string, parameters: Partial<Body> = {}) =>
+    ask(issueToken(world().deps), { grant_type: "refresh_token", refresh_token: token, ...client, ...parameters });
+
+  /** A client with the tokens of a new grant. */
+  const connected = async (approval: Partial<Approval> = {}, owner?: TestClient) => {
+    const client = owner ?? (await world().client());
+    const { verifier, challenge } = pkce();
+    const code = await world().approve(client, { codeChallenge: challenge, ...approval });
+    const { body } = await exchange(client, code, { code_verifier: verifier });
+    if (!body) throw new Error("no tokens");
+    return { client, code, tokens: body };
+  };
+
+  return { exchange, refresh, connected };
+}

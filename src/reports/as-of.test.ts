@@ -1,0 +1,29 @@
+import type { Knex } from "knex";
+import { expect, test } from "vitest";
+import type { KeptAnswers } from "../db/kept-answers.ts";
+import type { Principal } from "../http/operations.ts";
+import { getAmountTrends, getChannelBreakdown, getCountTrends, getDonationStats, listTopDonators, type ReportDeps } from "./handlers.ts";
+
+const reader: Principal = { streamerId: "s", applicationId: "a", scopes: [], credential: { kind: "api_key", id: "x" } };
+const caller = { authorization: undefined, cookie: undefined, origin: undefined, host: undefined, address: "" };
+const query = { timezone: "UTC", source: [], interval: "day", by: "amount", limit: 10, cumulative: false } as const;
+const request = { caller, path: {}, header: {}, query: { ...query, source: [] }, given: [], body: undefined };
+
+/** A report that takes an hour. Donations may have been acknowledged meanwhile that are not in it. */
+function slowReports(): ReportDeps {
+  let now = Date.UTC(2026, 0, 1, 23, 30);
+  const kept = (async () => {
+    now += 3_600_000;
+    return Buffer.from('{"largestId":null,"latestId":null}');
+  }) as unknown as KeptAnswers;
+  return { knex: {} as Knex, kept, record: () => Promise.reject(new Error("no donation")), now: () => now };
+}
+
+test.each(Object.entries({ getDonationStats, listTopDonators, getChannelBreakdown, getAmountTrends, getCountTrends }))(
+  "asOf of %s is when it was requested, so that the report includes every donation that was acknowledged before",
+  async (_name, handler) => {
+    const reply = (await handler(slowReports())(request, reader)) as { body?: unknown; json?: Buffer };
+    const { data } = (reply.body ?? JSON.parse(String(reply.json))) as { data: { asOf: string } };
+    expect(data.asOf).toBe("2026-01-01T23:30:00.000Z");
+  },
+);

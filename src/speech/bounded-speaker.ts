@@ -1,0 +1,77 @@
+// Protects callers from a speech engine that is slow, broken or overloaded: limits concurrent calls and their duration, and opens a
+// circuit breaker after several failures.
+
+import pLimit from "p-limit";
+import type { Logger } from "pino";
+import { watchOutage } from "../db/outage.ts";
+import type { Audio, Speaker, Utterance } from "./speaker.ts";
+
+export type BoundedSpeaker = {
+  /**
+   * Never rejects. Resolves to null when the engine fails, when the audio is too long, during the cool-down, and when the call had to wait
+   * longer than `waitLimitMs` for others.
+   */
+  speak: (utterance: Utterance) => Promise<Audio | null>;
+  /** Aborts the running calls. */
+  close: () => void;
+};
+
+export type SpeechLimits = {
+  /** Concurrent calls of the engine, per process. */
+  maxConcurrentCalls: number;
+  /** How long an alert waits for its speech; after that it plays without it. */
+  waitLimitMs: number;
+  /** How long a call may take. Speech that is too late for its alert is stored for the next one with the same text. */
+  callLimitMs: number;
+  /** Failures in a row after which the engine is not called for `cooldownMs`. */
+  maxFailures: number;
+  cooldownMs: number;
+};
+
+export const defaultLimits: SpeechLimits = {
+  maxConcurrentCalls: 4,
+  waitLimitMs: 5_000,
+  callLimitMs: 20_000,
+  maxFailures: 3,
+  cooldownMs: 10_000,
+};
+
+export function boundSpeaker(speaker: Speaker, log: Logger, limits: SpeechLimits): BoundedSpeaker {
+  const outage = watchOutage(log, "the speech engine");
+  const closing = new AbortController();
+  const limitCalls = pLimit(limits.maxConcurrentCalls);
+  let failures = 0;
+  let cooldownEndsAt = 0;
+
+  const onSuccess = () => {
+    failures = 0;
+    outage.ends();
+  };
+  const onFailure = (error: unknown) => {
+    if (closing.signal.aborted) return;
+    failures += 1;
+    if (failures >= limits.maxFailures) cooldownEndsAt = performance.now() + limits.cooldownMs;
+    outage.begins(error);
+  };
+  const call = async (utterance: Utterance): Promise<Audio | null> => {
+    try {
+      const audio = await speaker.speak(utterance, AbortSignal.any([closing.signal, AbortSignal.timeout(limits.callLimitMs)]));
+      onSuccess();
+      if (!audio) log.info("speech that was too long is left out");
+      return audio;
+    } catch (error) {
+      onFailure(error);
+      return null;
+    }
+  };
+  return {
+    speak: (utterance) => {
+      const requestedAt = performance.now();
+      return limitCalls(async () => {
+        const now = performance.now();
+        return closing.signal.aborted || now < cooldownEndsAt || now - requestedAt > limits.waitLimitMs ? null : await call(utterance);
+      });
+    },
+    close: () => closing.abort(),
+  };
+}
