@@ -1,25 +1,18 @@
 import type { Knex } from "knex";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { batchedReads } from "./batched-reads.ts";
 import type { Database } from "./database.ts";
-import { type TemporaryServer, temporaryServer } from "./testing.ts";
+import { useDatabase } from "./testing.ts";
 
-let server: TemporaryServer;
 let database: Database;
 let pool: Knex;
 
-beforeAll(async () => {
-  server = await temporaryServer();
-  database = await server.freshDatabase();
+useDatabase(async (opened) => {
+  database = opened;
   await database.knex.raw("create table words (number bigint, word text)");
   await database.knex.raw("insert into words select n, 'word ' || n from generate_series(1, 300) n");
   await database.knex.raw("create table statements (text text)");
   pool = database.pool({ max: 2 });
-});
-
-afterAll(async () => {
-  await database.close();
-  await server.remove();
 });
 
 type Word = { number: number; word: string };

@@ -1,28 +1,19 @@
 import type { Knex } from "knex";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { streamerStore } from "../account/streamers.ts";
 import { insertBatch } from "../donations/batch.ts";
 import { someDonation } from "../donations/testing.ts";
 import { batchedReads } from "./batched-reads.ts";
 import type { Database } from "./database.ts";
 import { keptAnswers } from "./kept-answers.ts";
-import { migrate } from "./migrate.ts";
-import { type TemporaryServer, temporaryServer } from "./testing.ts";
+import { useDatabase } from "./testing.ts";
 
-let server: TemporaryServer;
 let database: Database;
 let knex: Knex;
 
-beforeAll(async () => {
-  server = await temporaryServer();
-  database = await server.freshDatabase();
-  await migrate(database);
+useDatabase(async (opened) => {
+  database = opened;
   knex = database.knex;
-});
-
-afterAll(async () => {
-  await database.close();
-  await server.remove();
 });
 
 const tables = ["streamers", "donations", "alerts", "overlays"];

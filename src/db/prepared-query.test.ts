@@ -1,24 +1,17 @@
 import type { Knex } from "knex";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Database } from "./database.ts";
 import { preparedQuery } from "./prepared-query.ts";
-import { type TemporaryServer, temporaryServer } from "./testing.ts";
+import { useDatabase } from "./testing.ts";
 
-let server: TemporaryServer;
 let database: Database;
 let pool: Knex;
 
-beforeAll(async () => {
-  server = await temporaryServer();
-  database = await server.freshDatabase();
+useDatabase(async (opened) => {
+  database = opened;
   await database.knex.raw("create table words (word text)");
   await database.knex.raw("insert into words values ('one')");
   pool = database.pool({ max: 2 });
-});
-
-afterAll(async () => {
-  await database.close();
-  await server.remove();
 });
 
 const statement = { name: "words", text: "select word from words where word = $1" };

@@ -7,10 +7,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { pino } from "pino";
-import { inject } from "vitest";
+import { beforeAll, inject } from "vitest";
 import { type Database, openDatabase } from "./database.ts";
 import { findPostmaster, stopPostmaster } from "./embedded/postmaster.ts";
 import { openEmbedded } from "./embedded.ts";
+import { migrate } from "./migrate.ts";
 
 export type TemporaryServer = {
   url: string;
@@ -57,6 +58,23 @@ export async function temporaryServer(): Promise<TemporaryServer> {
       if (!shared) await removeDataDir(directory);
     },
   };
+}
+
+type TearDown = () => Promise<void>;
+
+/** Gives a test file a migrated database of its own. `setUp` runs before its tests; what it returns is called after them. */
+export function useDatabase(setUp: (database: Database) => Promise<TearDown | undefined> | Promise<void>): void {
+  beforeAll(async () => {
+    const server = await temporaryServer();
+    const database = await server.freshDatabase();
+    await migrate(database);
+    const tearDown = await setUp(database);
+    return async () => {
+      await tearDown?.();
+      await database.close();
+      await server.remove();
+    };
+  });
 }
 
 /** Opens the embedded database in this process, and releases it when `work` is done. */

@@ -1,30 +1,18 @@
 import fc from "fast-check";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { streamerStore } from "../account/streamers.ts";
-import type { Database } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
-import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
+import { useDatabase } from "../db/testing.ts";
 import { type Bounds, chooseByAmount } from "./amount-page.ts";
 import { insertBatch } from "./batch.ts";
 import type { Filters, Position } from "./page-request.ts";
 import { someDonation } from "./testing.ts";
 
-let server: TemporaryServer;
-let database: Database;
 let knex: Knex;
 
-beforeAll(async () => {
-  server = await temporaryServer();
-  database = await server.freshDatabase();
-  await migrate(database);
+useDatabase(async (database) => {
   knex = database.knex;
-});
-
-afterAll(async () => {
-  await database.close();
-  await server.remove();
 });
 
 const donation = fc.record({

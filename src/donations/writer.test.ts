@@ -2,11 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import { uuidv7 } from "uuidv7";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { streamerStore } from "../account/streamers.ts";
 import type { Database } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
-import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
+import { silent, useDatabase } from "../db/testing.ts";
 import { Problem } from "../http/problem.ts";
 import { findRecorded, insertBatch } from "./batch.ts";
 import type { NewDonation } from "./donation.ts";
@@ -16,23 +15,15 @@ import { someDonation } from "./testing.ts";
 import { makeWriter, type Writer } from "./writer.ts";
 
 const application = uuidv7();
-let server: TemporaryServer;
 let database: Database;
 let knex: Knex;
 let writer: Writer;
 
-beforeAll(async () => {
-  server = await temporaryServer();
-  database = await server.freshDatabase();
-  await migrate(database);
+useDatabase(async (opened) => {
+  database = opened;
   knex = database.knex;
   writer = newWriter();
-});
-
-afterAll(async () => {
-  await writer.drain();
-  await database.close();
-  await server.remove();
+  return () => writer.drain();
 });
 
 test("1,000 concurrent donations with one key are one row and one alert", async () => {

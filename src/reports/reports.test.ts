@@ -1,11 +1,9 @@
 import * as fc from "fast-check";
 import type { Knex } from "knex";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { batchedReads } from "../db/batched-reads.ts";
-import type { Database } from "../db/database.ts";
 import { keptAnswers } from "../db/kept-answers.ts";
-import { migrate } from "../db/migrate.ts";
-import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
+import { useDatabase } from "../db/testing.ts";
 import type { JsonText, Principal, Schemas } from "../http/operations.ts";
 import { getAmountTrends, getChannelBreakdown, getCountTrends, getDonationStats, listTopDonators, type ReportDeps } from "./handlers.ts";
 import { exact, figuresOf, type ModelDonation, nearest, rounded, statsOf, sumOf, topOf } from "./model.ts";
@@ -18,20 +16,10 @@ const { seed, path } = readSeed(process.env.SEED);
 const runs = Number(process.env.RUNS ?? 1_000);
 const lanes = path === undefined ? 4 : 1;
 
-let server: TemporaryServer;
-let database: Database;
 let knex: Knex;
 
-beforeAll(async () => {
-  server = await temporaryServer();
-  database = await server.freshDatabase();
-  await migrate(database);
+useDatabase(async (database) => {
   knex = database.knex;
-});
-
-afterAll(async () => {
-  await database.close();
-  await server.remove();
 });
 
 test(`every report equals that of the model (SEED=${seed})`, { timeout: 300_000 }, async () => {

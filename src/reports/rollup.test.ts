@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
 import type { Knex } from "knex";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { batchedReads } from "../db/batched-reads.ts";
 import type { Database } from "../db/database.ts";
 import { keptAnswers } from "../db/kept-answers.ts";
-import { migrate } from "../db/migrate.ts";
-import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
+import { silent, useDatabase } from "../db/testing.ts";
 import { insertBatch } from "../donations/batch.ts";
 import { draft, steps } from "./model-cases.ts";
 import { findBehind, foldAll, rebuildReports } from "./rollup.ts";
@@ -16,20 +15,12 @@ import { executeSteps, newDonation, newStreamer, readSeed } from "./testing.ts";
 // On a database of their own: workers fold whatever streamers they find behind. SEED=123 repeats a run.
 const { seed } = readSeed(process.env.SEED);
 
-let server: TemporaryServer;
 let database: Database;
 let knex: Knex;
 
-beforeAll(async () => {
-  server = await temporaryServer();
-  database = await server.freshDatabase();
-  await migrate(database);
+useDatabase(async (opened) => {
+  database = opened;
   knex = database.knex;
-});
-
-afterAll(async () => {
-  await database.close();
-  await server.remove();
 });
 
 test("two roll-up workers fold every donation of two writers exactly once", async () => {

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { uuidv7 } from "uuidv7";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Database } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
-import { silent, type TemporaryServer, temporaryServer } from "../db/testing.ts";
+import { silent, useDatabase } from "../db/testing.ts";
 import { defaultLimits, type SpeechLimits } from "./bounded-speaker.ts";
 import type { Audio, Speaker, Utterance } from "./speaker.ts";
 import { openSpeech, type SpeechService } from "./speech-cache.ts";
@@ -15,20 +14,13 @@ const donation = { donatorName: "สมชาย", amount: 100, currency: "THB",
 const audio: Audio = { mime: "audio/wav", bytes: makeWav({ seconds: 1 }), durationMs: 1_000 };
 const rooms: SpeechService[] = [];
 const streamer = uuidv7();
-let server: TemporaryServer;
 let database: Database;
 
-beforeAll(async () => {
-  server = await temporaryServer();
-  database = await server.freshDatabase();
-  await migrate(database);
+useDatabase(async (opened) => {
+  database = opened;
 });
 beforeEach(() => database.knex("speech_audio").delete());
 afterEach(() => Promise.all(rooms.splice(0).map((room) => room.close())));
-afterAll(async () => {
-  await database.close();
-  await server.remove();
-});
 
 test("prepared speech can be read by its hash", async () => {
   const { room, said } = open();

@@ -1,10 +1,9 @@
 import type { Knex } from "knex";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { streamerStore } from "../../account/streamers.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
 import type { Database } from "../../db/database.ts";
-import { migrate } from "../../db/migrate.ts";
-import { silent, type TemporaryServer, temporaryServer } from "../../db/testing.ts";
+import { silent, useDatabase } from "../../db/testing.ts";
 import type { StoredDonation } from "../donation.ts";
 import type { FilterQuery, Filters, Position, Sort } from "../page-request.ts";
 import { donationStore } from "../store.ts";
@@ -12,7 +11,6 @@ import { someDonation } from "../testing.ts";
 import { makeWriter, type Writer } from "../writer.ts";
 import { type HistoryRow, historyReader } from "./history.ts";
 
-let server: TemporaryServer;
 let database: Database;
 let knex: Knex;
 let writer: Writer;
@@ -31,20 +29,13 @@ const filters: Filters = {
 };
 
 // More than a batch, with many equal times and amounts.
-beforeAll(async () => {
-  server = await temporaryServer();
-  database = await server.freshDatabase();
-  await migrate(database);
+useDatabase(async (opened) => {
+  database = opened;
   knex = database.knex;
   writer = makeWriter({ pool: database.pool({ max: 4, lockTimeoutMs: 250 }), log: silent });
   streamerId = (await streamerStore(knex).create("history")).id;
   stored = await record(streamerId, count);
-});
-
-afterAll(async () => {
-  await writer.drain();
-  await database.close();
-  await server.remove();
+  return () => writer.drain();
 });
 
 const sorts: Sort[] = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"];

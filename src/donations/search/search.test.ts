@@ -1,13 +1,11 @@
 import fc from "fast-check";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { streamerStore } from "../../account/streamers.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
-import type { Database } from "../../db/database.ts";
 import { keptAnswers } from "../../db/kept-answers.ts";
-import { migrate } from "../../db/migrate.ts";
-import { silent, type TemporaryServer, temporaryServer } from "../../db/testing.ts";
+import { silent, useDatabase } from "../../db/testing.ts";
 import { parseInstant } from "../../time/instant.ts";
 import type { DonationInput, StoredDonation } from "../donation.ts";
 import type { Filters, Position } from "../page-request.ts";
@@ -30,23 +28,13 @@ const all: Filters = {
   maxAmount: null,
 };
 
-let server: TemporaryServer;
-let database: Database;
 let knex: Knex;
 let writer: Writer;
 
-beforeAll(async () => {
-  server = await temporaryServer();
-  database = await server.freshDatabase();
-  await migrate(database);
+useDatabase(async (database) => {
   knex = database.knex;
   writer = makeWriter({ pool: database.pool({ max: 4, lockTimeoutMs: 250 }), log: silent });
-});
-
-afterAll(async () => {
-  await writer.drain();
-  await database.close();
-  await server.remove();
+  return () => writer.drain();
 });
 
 const letters = fc.constantFrom(
