@@ -13,6 +13,7 @@ import { serveFiles } from "../http/files.ts";
 import type { Authenticator, CountPoints } from "../http/guards.ts";
 import { health } from "../http/health.ts";
 import { makeInvoke } from "../http/invoke.ts";
+import { listenerOf } from "../http/koa-listener.ts";
 import { trustProxies } from "../http/network.ts";
 import type { Handlers } from "../http/operations.ts";
 import { openAdmission } from "../http/overload.ts";
@@ -63,7 +64,7 @@ export function makeListener(deps: ListenerDeps): RequestListener {
       ]),
     );
   useOperations(koa, deps, { readBody, readPairs });
-  return admission.guard(koa.callback());
+  return admission.guard(listenerOf(koa));
 }
 
 function makeKoa({ proxies }: Config, log: Logger): Koa {

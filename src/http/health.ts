@@ -7,7 +7,8 @@ export function health(ready: () => Promise<string | null>): Middleware {
   const answer = async (ctx: Context) => {
     const missing = ctx.path === "/readyz" ? await ready() : null;
     ctx.status = missing === null ? 200 : 503;
-    ctx.body = { status: missing ?? "ok" };
+    ctx.type = "application/json";
+    ctx.body = JSON.stringify({ status: missing ?? "ok" });
   };
   return (ctx, next) => (ctx.path === "/livez" || ctx.path === "/readyz" ? answer(ctx) : next());
 }

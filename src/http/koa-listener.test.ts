@@ -1,0 +1,93 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import Koa, { type Context } from "koa";
+import { expect, test } from "vitest";
+import { listenerOf } from "./koa-listener.ts";
+
+const answers: Record<string, (ctx: Context) => void> = {
+  "/text": (ctx) => void (ctx.body = "ก text"),
+  "/bytes": (ctx) => void (ctx.body = Buffer.from("bytes")),
+  "/empty": (ctx) => void (ctx.body = ""),
+  "/stream": (ctx) => void (ctx.body = Readable.from(["a", "b"])),
+  "/created": (ctx) => {
+    ctx.status = 201;
+    ctx.body = "made";
+  },
+  "/no-content": (ctx) => {
+    ctx.type = "application/json";
+    ctx.body = "no body may follow this status";
+    ctx.status = 204;
+  },
+  "/not-modified": (ctx) => void (ctx.status = 304),
+  "/failed": () => {
+    throw Object.assign(new Error("not for you"), { status: 418 });
+  },
+};
+
+/** Middleware around the answers, one of which waits. */
+function application(): Koa {
+  const koa = new Koa();
+  koa.on("error", () => {});
+  return koa
+    .use(async (ctx, next) => {
+      await next();
+      ctx.set("X-Seen", String(ctx.status));
+    })
+    .use((ctx, next) => (ctx.path === "/last" ? next() : answers[ctx.path]?.(ctx)))
+    .use((ctx) => void (ctx.body = "the last middleware"));
+}
+
+async function ask(listener: RequestListener, method: string, path: string) {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const reply = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { method });
+  const { date: _date, ...headers } = Object.fromEntries(reply.headers);
+  const answer = { status: reply.status, headers, body: await reply.text() };
+  server.close();
+  return answer;
+}
+
+test.each(["GET", "HEAD"].flatMap((method) => [...Object.keys(answers), "/last"].map((path) => [method, path])))(
+  "listenerOf answers %s %s as koa.callback() does",
+  async (method, path) => {
+    const answer = await ask(listenerOf(application()), method as string, path as string);
+    expect(answer).toEqual(await ask(application().callback(), method as string, path as string));
+  },
+);
+
+test("a stream that fails ends the connection and is reported to the application", async () => {
+  const koa = new Koa();
+  const failures: string[] = [];
+  koa.on("error", (error: Error) => failures.push(error.message));
+  koa.use((ctx) => {
+    const failing = async function* () {
+      yield "begun";
+      throw new Error("the rest is lost");
+    };
+    ctx.body = Readable.from(failing());
+  });
+  await expect(ask(listenerOf(koa), "GET", "/")).rejects.toThrow();
+  expect(failures).toEqual(["the rest is lost"]);
+});
+
+test("the listener has handled a request before its stream has ended", async () => {
+  const koa = new Koa();
+  const stream = new Readable({ read() {} });
+  koa.use((ctx) => void (ctx.body = stream));
+  const handle = listenerOf(koa);
+  let isHandled = false;
+  const answer = ask(
+    (request, response) => {
+      handle(request, response).then(() => {
+        isHandled = true;
+        stream.push(null);
+      });
+    },
+    "GET",
+    "/",
+  );
+  await answer;
+  expect(isHandled).toBe(true);
+});

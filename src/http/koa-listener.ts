@@ -1,0 +1,46 @@
+// Runs a Koa application without what `koa.callback()` does for any application and this one does not need: listeners on the response and the
+// socket of every request, a promise for each middleware, and bodies of kinds that nothing here sends.
+
+import { pipeline, Readable } from "node:stream";
+import type Koa from "koa";
+import type { Context, Middleware } from "koa";
+import type { Listener } from "./overload.ts";
+
+type Run = (ctx: Context) => Promise<unknown>;
+
+const statusesWithoutBody = new Set([204, 205, 304]);
+
+/**
+ * The listener of the application's middleware. An error that no middleware catches goes to `ctx.onerror`, and so to the listeners of
+ * `error`, of which there must be one.
+ */
+export function listenerOf(koa: Koa): Listener {
+  const run = chain(koa.middleware);
+  return async (request, response) => {
+    const ctx = koa.createContext(request, response) as Context;
+    response.statusCode = 404;
+    try {
+      await run(ctx);
+      respond(ctx);
+    } catch (error) {
+      ctx.onerror(error as Error);
+    }
+  };
+}
+
+/** One function of all middleware, in their order. */
+function chain(middleware: readonly Middleware[]): Run {
+  const end: Run = () => Promise.resolve();
+  return middleware.reduceRight<Run>((next, one) => (ctx) => one(ctx, () => next(ctx)), end);
+}
+
+/** Sends text, bytes, a stream or nothing. Koa has set the headers when the body was assigned. */
+function respond(ctx: Context): void {
+  const { res } = ctx;
+  if (!ctx.writable) return void res.end();
+  if (statusesWithoutBody.has(res.statusCode)) ctx.body = null; // removes the headers that describe a body
+  const body = ctx.body as string | Buffer | Readable | null | undefined;
+  if (ctx.method === "HEAD" || body === null || body === undefined) res.end();
+  else if (body instanceof Readable) pipeline(body, res, (error) => error && ctx.onerror(error));
+  else res.end(body);
+}
