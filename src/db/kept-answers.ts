@@ -77,8 +77,9 @@ export async function endKeptAnswers(knex: Knex, streamerId: string): Promise<vo
   await knex.raw("update streamers set last_sequence = last_sequence + 1 where id = ?", [streamerId]);
 }
 
-/** A copy in memory of its own: Node.js makes short buffers as parts of a block, all of which would stay as long as one of them. */
+/** The answer in memory of its own: Node.js makes short buffers as parts of a block, all of which would stay as long as one of them. */
 function alone(answer: Buffer): Buffer {
+  if (answer.buffer.byteLength === answer.byteLength) return answer;
   const copy = Buffer.allocUnsafeSlow(answer.byteLength);
   answer.copy(copy);
   return copy;

@@ -1,6 +1,6 @@
 // Reads which page of a list or a search is requested, from the parameters or from the cursor.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { OperationRequest, Schemas } from "../http/operations.ts";
 import { type Fault, Problem } from "../http/problem.ts";
@@ -51,9 +51,8 @@ const pageParameters = ["limit", "cursor"];
  * `subject` binds cursors to one streamer and list. Throws invalid_cursor and invalid_range.
  */
 export function readPage({ query, given }: ListRequest, cursors: CursorCodec, subject: string): PageReader {
-  const content = query.cursor === undefined ? firstPage(query) : (cursors.open(subject, query.cursor) as CursorContent);
-  const now = digests(query);
-  for (const name of given) if (!pageParameters.includes(name)) requireUnchanged(name, now[name], content.asked[name]);
+  const content =
+    query.cursor === undefined ? firstPage(query) : nextPage(query, given, cursors.open(subject, query.cursor) as CursorContent);
   const { asked: _asked, ...page } = content;
   return {
     page: { ...page, limit: query.limit },
@@ -67,15 +66,17 @@ function firstPage(query: PageQuery): CursorContent {
   return { sort, filters: readFilters(query), q: "q" in query ? (query.q ?? null) : null, after: null, asked: digests(asked) };
 }
 
+function nextPage(query: PageQuery, given: readonly string[], content: CursorContent): CursorContent {
+  const now = digests(query);
+  for (const name of given) if (!pageParameters.includes(name)) requireUnchanged(name, now[name], content.asked[name]);
+  return content;
+}
+
 /** Digests instead of values, so that a cursor stays short however long a parameter is. */
 function digests(parameters: object): Record<string, string> {
   // The order of a list of sources or channels has no meaning.
   const normalise = (value: unknown) => (Array.isArray(value) ? [...value].sort() : value);
-  const digest = (value: unknown) =>
-    createHash("sha256")
-      .update(JSON.stringify(normalise(value)))
-      .digest("base64url")
-      .slice(0, 11);
+  const digest = (value: unknown) => hash("sha256", JSON.stringify(normalise(value)), "base64url").slice(0, 11);
   return Object.fromEntries(Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, digest(value)]])));
 }
 
