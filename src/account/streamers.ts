@@ -3,6 +3,7 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import type { BatchedReads } from "../db/batched-reads.ts";
+import type { Principal } from "../http/operations.ts";
 
 export type Streamer = { id: string; handle: string };
 export type Streamers = ReturnType<typeof streamerStore>;
@@ -31,10 +32,10 @@ export function streamerStore(knex: Knex) {
   };
 }
 
-type Names = { streamer: Streamer; application: { id: string; name: string } };
+export type Names = { streamer: Streamer; application: { id: string; name: string } };
 
 /** The names behind a principal's ids. Throws when there are none: a principal was found by them. */
-export async function namesOf(reads: BatchedReads, streamerId: string, applicationId: string): Promise<Names> {
+export async function namesOf(reads: BatchedReads, { streamerId, applicationId }: Principal): Promise<Names> {
   const [row] = await reads<{ handle: string; name: string }>(
     (bind) =>
       `select s.handle, a.name from streamers s, applications a
