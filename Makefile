@@ -38,7 +38,7 @@ help: ## List the targets
 install: node_modules/.package-lock.json ## Install what package-lock.json names
 
 start: serving ## Serve in the foreground, with a demo streamer and a curl line to try
-	@NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node --max-semi-space-size=32 src/main.ts --demo  # V8 would let short-lived data take 100 MB more during an export
+	@NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node --max-semi-space-size=16 src/main.ts --demo  # V8 would let short-lived data take 100 MB more during an export
 
 dev: serving ## Serve as make start does, and restart when a file that it has loaded changes
 	@node --watch --watch-preserve-output src/main.ts --demo

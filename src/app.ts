@@ -51,6 +51,8 @@ import type { Metrics } from "./telemetry/metrics.ts";
 
 export type App = {
   listener: RequestListener;
+  /** Compiles what requests would otherwise compile. Call it when the server listens. */
+  compileValidators: () => Promise<void>;
   /** From now on /readyz says that the server is stopping. Streams of events are ended, because they would not end by themselves. */
   leave: () => void;
   /** Finishes the work that was accepted. Call it when no request is under way any more. */
@@ -84,6 +86,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   watchGauges(deps, overlay);
   return {
     listener: makeListener({ config, contract, handlers, credentials, limits, pages, readiness: readiness.check, log, metrics }),
+    compileValidators: contract.compileValidators,
     leave: () => {
       readiness.leave();
       overlay.leave();

@@ -48,7 +48,8 @@ test("openapi-backend is imported only by http/contract.ts, oauth2-server only b
 
 function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
-  const targets = [...text.matchAll(/from "(\.[^"]+)"/g)].map(([, target]) => relative(root, join(root, dirname(file), target as string)));
+  const named = [...text.matchAll(/(?:from |import\()"(\.[^"]+)"/g)].map(([, target]) => target as string);
+  const targets = named.map((target) => relative(root, join(root, dirname(file), target)));
   return targets.filter((target) => !target.startsWith(".."));
 }
 

@@ -12,6 +12,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = makeLog(config.logLevel, cluster.worker?.id);
   if (!config.databaseUrl && cluster.isPrimary && process.argv.includes("--demo")) console.log("Starting the embedded database …");
+  if (cluster.isWorker || config.workers === 1) void import("./process/serve.ts"); // it loads while the database is waited for
   const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log });
   try {
     const deps = { config, database, log, stopped };

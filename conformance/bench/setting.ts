@@ -106,7 +106,7 @@ function server(env: Record<string, string>, cleanup: Cleanup): Setting["serve"]
 
 function environment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR|PG.*)$/.test(name));
-  const fixed = { HOST: "127.0.0.1", LOG_LEVEL: "warn", RATE_LIMITS: "off", NODE_OPTIONS: "--max-semi-space-size=32" }; // as `npm start`
+  const fixed = { HOST: "127.0.0.1", LOG_LEVEL: "warn", RATE_LIMITS: "off", NODE_OPTIONS: "--max-semi-space-size=16" }; // as `npm start`
   return { ...(Object.fromEntries(kept) as Record<string, string>), ...fixed };
 }
 

@@ -5,11 +5,10 @@ import Koa from "koa";
 import type { Logger } from "pino";
 import type { Credentials } from "../auth/credentials.ts";
 import type { Config } from "../config.ts";
-import { docsFiles } from "../docs/docs-files.ts";
 import { bodyReader } from "../http/body.ts";
 import type { Contract } from "../http/contract.ts";
 import { serveEndpoint } from "../http/endpoint.ts";
-import { serveFiles } from "../http/files.ts";
+import { serveFiles, serveFilesLater } from "../http/files.ts";
 import type { Authenticator, CountPoints } from "../http/guards.ts";
 import { health } from "../http/health.ts";
 import { makeInvoke } from "../http/invoke.ts";
@@ -31,7 +30,6 @@ import { estimatePoints } from "../reports/points.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { fontFiles } from "../ui/fonts.ts";
 import { type PageRoutes, pageRenderer, servePages } from "../ui/serve-pages.ts";
-import { overlayFiles } from "../web/overlay-files.ts";
 
 export type ListenerDeps = {
   config: Config;
@@ -58,8 +56,14 @@ export function makeListener(deps: ListenerDeps): RequestListener {
       skipPrefix("/api/", [
         health(readiness),
         servePages(pages, readBody),
-        serveFiles(overlayFiles(config)),
-        serveFiles(docsFiles(config)),
+        serveFilesLater(
+          (path) => path.startsWith("/overlay"),
+          async () => (await import("../web/overlay-files.ts")).overlayFiles(config),
+        ),
+        serveFilesLater(
+          (path) => path === "/" || path === "/llms.txt" || path.startsWith("/docs"),
+          async () => (await import("../docs/docs-files.ts")).docsFiles(config),
+        ),
         serveFiles(fontFiles()),
       ]),
     );

@@ -1,7 +1,6 @@
-// The documentation as files for http/files.ts. Everything except the reference page's script is rendered once, at the first request for a page.
+// The documentation as files for http/files.ts. Everything except the reference page's script is rendered at once.
 
 import { readFileSync } from "node:fs";
-import { lazy } from "../async/lazy.ts";
 import { makeSite } from "../http/base-url.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
 import { fontFaces } from "../ui/fonts.ts";
@@ -26,12 +25,7 @@ export type DocsDeps = Readonly<{
 const root = "/docs/";
 
 /** Returns a function that finds the file of a path; undefined for paths outside the documentation. It throws when a guide is invalid. */
-export function docsFiles(deps: DocsDeps): FindFile {
-  const rendered = lazy(() => ({ find: renderFiles(deps) }));
-  return (path) => (path === "/" || path.startsWith("/docs") || path === "/llms.txt" ? rendered().find(path) : undefined);
-}
-
-function renderFiles({ brand, baseUrl, limitOverrides }: DocsDeps): FindFile {
+export function docsFiles({ brand, baseUrl, limitOverrides }: DocsDeps): FindFile {
   const document = readDocument();
   const guides = readGuides({ baseUrl, quotas: limitOverrides, document });
   const common = { brand, navigation: navigationOf(guides) };

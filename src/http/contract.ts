@@ -3,6 +3,7 @@
 // openapi-backend reads the document and compiles the validators. Its handleRequest is not used, because it parses the body before the
 // credential is checked, coerces parameters, and does much work twice per request. match-operation.ts says why its router is not used.
 
+import { setImmediate } from "node:timers/promises";
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { Ajv } from "ajv";
 import type { Operation as Definition, Document } from "openapi-backend";
@@ -100,19 +101,34 @@ export type Contract = Readonly<{
   schemas: Readonly<Record<string, Schema>>;
   /** Finds the operation of a request, or else the methods of its path (none when there is no such path). */
   match: (method: string, path: string) => Match<Operation>;
+  /**
+   * Compiles the validators that no request has needed yet, those of one operation in each turn of the event loop, so that requests are
+   * answered meanwhile. Rejects when a schema cannot be compiled.
+   */
+  compileValidators: () => Promise<void>;
 }>;
 
-/** Compiles every validator of the contract. Throws when the document is unusable. */
+/** Loads the contract. Validators are compiled later: when a request first needs them, or by `compileValidators`. */
 export async function loadContract(document = readContract()): Promise<Contract> {
   const definition = resolveReferences(document);
   const api = await openBackend(definition);
-  const operations = api.router.getOperations().map((operation) => describe(api, operation));
+  const definitions = api.router.getOperations();
+  const checks = definitions.map((operation) => checksOf(api.validator, operation));
+  const operations = definitions.map((operation, index) => ({ ...describe(operation), ...(checks[index] as Checks) }));
+  // openapi-backend has copied the document: only its copy is kept.
+  const { components } = api.definition as unknown as typeof definition;
   return {
     operations,
-    scopes: definition.components.schemas.Scope.enum,
+    scopes: components.schemas.Scope.enum,
     limits: definition["x-rate-limits"],
-    schemas: definition.components.schemas,
+    schemas: components.schemas,
     match: matcher(operations),
+    compileValidators: async () => {
+      for (const { compile } of checks) {
+        await setImmediate();
+        compile();
+      }
+    },
   };
 }
 
@@ -124,7 +140,7 @@ export async function openBackend(definition: Document): Promise<OpenAPIBackend>
   return api;
 }
 
-function describe(api: OpenAPIBackend, definition: Definition): Operation {
+function describe(definition: Definition): Omit<Operation, keyof Checks> {
   const id = definition.operationId as OperationId;
   return {
     id,
@@ -142,13 +158,24 @@ function describe(api: OpenAPIBackend, definition: Definition): Operation {
     deprecation: deprecationHeaders((definition as OperationDefinition)["x-deprecation"]),
     oauth: (definition as OperationDefinition)["x-oauth"] === true,
     definition: definition as OperationDefinition,
-    ...compileChecks(api, definition),
   };
 }
 
-/** Compiles the validators of an operation. At its first request it would keep all others waiting, and time limits would run out. */
-function compileChecks(api: OpenAPIBackend, definition: Definition): Pick<Operation, "checkBody" | "checkParameters"> {
-  const [bodyOrParameters, parameters] = api.validator.getRequestValidatorsForOperation(definition.operationId as string) ?? [];
+type Checks = Pick<Operation, "checkBody" | "checkParameters">;
+
+/** The validators of an operation. They are compiled by the first call of any of these functions, which takes a few milliseconds. */
+function checksOf(validator: OpenAPIBackend["validator"], definition: Definition): Checks & { compile: () => Checks } {
+  let compiled: Checks | null = null;
+  const compile = () => (compiled ??= compileChecks(validator, definition));
+  return {
+    compile,
+    checkBody: (body) => compile().checkBody(body),
+    checkParameters: (parameters) => compile().checkParameters(parameters),
+  };
+}
+
+function compileChecks(validator: OpenAPIBackend["validator"], definition: Definition): Checks {
+  const [bodyOrParameters, parameters] = validator.getRequestValidatorsForOperation(definition.operationId as string) ?? [];
   const checkParameters = parameters ?? bodyOrParameters;
   if (!bodyOrParameters || !checkParameters) throw new Error(`the contract gives ${definition.operationId} no validators`);
   return {

@@ -3,13 +3,14 @@ import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pageRenderer } from "../ui/serve-pages.ts";
-import { type StaticFile, serveFiles } from "./files.ts";
+import { type StaticFile, serveFiles, serveFilesLater } from "./files.ts";
 import { Problem } from "./problem.ts";
 import { identify } from "./request-id.ts";
 
 const long = "a { color: red }\n".repeat(1000);
 let reads = 0;
 let broken = false;
+let opened = 0;
 const read = (): Buffer => {
   reads++;
   if (broken) throw new Problem("internal_error", "The file can't be read.");
@@ -35,6 +36,16 @@ beforeAll(() => {
   koa.use(identify());
   koa.use((ctx, next) => next().catch((error) => pageRenderer.applies(ctx) && pageRenderer.render(ctx, error)));
   koa.use(serveFiles((path) => files[path]));
+  koa.use(
+    serveFilesLater(
+      (path) => path.startsWith("/later"),
+      async () => {
+        opened += 1;
+        if (opened === 1) throw new Problem("internal_error", "The files can't be made.");
+        return (path) => (path === "/later/page" ? files["/page"] : undefined);
+      },
+    ),
+  );
   server = createServer(koa.callback()).listen(0);
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -129,4 +140,14 @@ test("other methods of a static file are 405 with Allow, and other paths go to t
   const answer = await get("/page", { method: "POST" });
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   expect((await get("/pages")).status).toBe(404);
+});
+
+test("files that are opened later are opened by the first request for one of them, and again after a failure", async () => {
+  expect((await get("/unknown")).status).toBe(404);
+  expect(opened).toBe(0);
+  expect((await get("/later/page")).status).not.toBe(200); // the first opening fails
+  expect(opened).toBe(1);
+  const answers = await Promise.all([get("/later/page"), get("/later/page"), get("/later/unknown")]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 404]);
+  expect(opened).toBe(2);
 });

@@ -43,6 +43,22 @@ export function serveFiles(find: FindFile): Middleware {
   };
 }
 
+/**
+ * Serves files whose `find` is opened at the first request for a path that `concerns` them: a start does not wait for what makes them, and
+ * a server that nobody asks for them never loads it.
+ */
+export function serveFilesLater(concerns: (path: string) => boolean, open: () => Promise<FindFile>): Middleware {
+  let opening: Promise<Middleware> | null = null;
+  const openOnce = () =>
+    (opening ??= open()
+      .then(serveFiles)
+      .catch((error: unknown) => {
+        opening = null; // the next request opens them again
+        throw error;
+      }));
+  return async (ctx, next) => (concerns(ctx.path) ? (await openOnce())(ctx, next) : next());
+}
+
 async function serve(ctx: Context, file: StaticFile, open: OpenFile): Promise<void> {
   // The path of an unknown page is not logged, because it can contain anything.
   ctx.state.page = "status" in file ? "(no such page)" : ctx.path;

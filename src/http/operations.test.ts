@@ -26,3 +26,12 @@ test("every operation fills its defaults in", async () => {
   expect(list?.checkParameters(parameters)).toBeNull();
   expect(parameters.query).toEqual({ limit: 20, sort: "-createdAt", timezone: "Asia/Bangkok", source: ["external", "native"] });
 });
+
+test("every validator of the contract compiles, in turns that leave other work its time", async () => {
+  const { compileValidators } = await loadContract();
+  let turns = 0;
+  const count = setInterval(() => (turns += 1), 0);
+  await compileValidators();
+  clearInterval(count);
+  expect(turns).toBeGreaterThan(5);
+});

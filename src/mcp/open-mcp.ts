@@ -12,7 +12,6 @@ import { requireScopes, withChallenges } from "./challenges.ts";
 import { instructions } from "./instructions.ts";
 import { readMessage, refuseMessage, rpcError } from "./messages.ts";
 import { metadataUrl } from "./metadata.ts";
-import { serveMessage } from "./protocol.ts";
 import { deriveTools, type Tool } from "./tools.ts";
 
 export type McpDeps = CallDeps & {
@@ -45,6 +44,7 @@ export function openMcp({ config, contract, authenticator, limits, countPoints, 
             ...spendingOf(tool ?? defaultLimit, principal, () => countPoints(message.args)),
           });
     const call = async () => tool && callTool({ tool, args: message.args, principal, requestId, rateLimited });
+    const { serveMessage } = await import("./protocol.ts"); // the SDK: a server that no assistant calls does not load it
     const response = await serveMessage({ ...about, call }, asRequest(`${config.baseUrl}/mcp`, headers), body);
     for (const [name, value] of Object.entries(limitHeaders)) response.headers.set(name, value);
     return response;

@@ -28,6 +28,7 @@ export async function serve({ config, database, log, stopped, onListening }: Ser
   const servesMetrics = !cluster.isWorker && config.metricsPort !== null;
   const metricsServer = servesMetrics ? await serveMetrics(metrics, { host: config.host, port: config.metricsPort, log }) : null;
   onListening(server.port);
+  await app.compileValidators();
   flushCompileCache(); // now, because a killed process would not write it
   await stopped;
   log.info("stopping");

@@ -2,7 +2,6 @@
 
 import { hash } from "node:crypto";
 import { extname } from "node:path";
-import { lazy } from "../async/lazy.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
 import { type BundledFile, bundle } from "./bundle.ts";
 import { makeChime } from "./chime.ts";
@@ -11,13 +10,8 @@ import { documentNames, renderDocument } from "./documents.ts";
 const root = "/overlay/";
 const assets = `${root}assets/`;
 
-/** Returns a function that finds the file of a path; undefined for a path without one. Everything is bundled when a page is first asked for. */
-export function overlayFiles(deps: { brand: string }): FindFile {
-  const bundled = lazy(() => ({ find: bundleFiles(deps) }));
-  return (path) => (path.startsWith("/overlay") ? bundled().find(path) : undefined);
-}
-
-function bundleFiles({ brand }: { brand: string }): FindFile {
+/** Returns a function that finds the file of a path; undefined for a path without one. Everything is bundled at once. */
+export function overlayFiles({ brand }: { brand: string }): FindFile {
   const files = new Map<string, StaticFile>();
   const bundled = [...bundle([...documentNames.map((name) => `${name}.ts`), "worker.ts", "overlay.css", "widgets.css"]), chime()];
   const current = new Map(bundled.map((file) => [plainName(file.name), file]));

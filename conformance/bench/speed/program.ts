@@ -15,7 +15,7 @@ export const log = join(results, "create.log");
 export type Program = { url: string; pid: number /** The line it began with. */; said: string };
 
 /** As `npm start` sets it; every server gets it. */
-const flags = ["--max-semi-space-size=32"];
+const flags = ["--max-semi-space-size=16"];
 
 /** Starts `words` with a free PORT, and resolves at its first line. What it logs goes straight into a file: nobody here reads it meanwhile. */
 export async function start(words: readonly string[], env: Record<string, string>, cleanup: Cleanup): Promise<Program> {
