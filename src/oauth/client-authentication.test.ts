@@ -118,11 +118,9 @@ async function attempt(
   throttle: FailureThrottle = noThrottle,
   address = "192.0.2.1",
 ) {
-  const clients = {
-    findWithSecrets: async (id: string) =>
-      id in registered ? { client: clientOf(id as keyof typeof registered), secretHashes: secretHashesOf(id) } : null,
-  };
-  const client = await clientAuthentication({ clients, throttle })({ authorization, address }, body);
+  const find = async (id: string) =>
+    id in registered ? { client: clientOf(id as keyof typeof registered), secretHashes: secretHashesOf(id) } : null;
+  const { client } = await clientAuthentication(throttle)({ authorization, address }, body, find);
   return client.id;
 }
 

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { network } from "../http/network.ts";
 import { invalidClient, OAuthError } from "../http/oauth-error.ts";
 import type { Caller } from "../http/operations.ts";
-import { type ClientStore, type ClientWithSecrets, isSecretOf, type OAuthClient } from "./clients.ts";
+import { type ClientWithSecrets, isSecretOf } from "./clients.ts";
 import type { FailureThrottle } from "./throttle.ts";
 
 type Credentials = Readonly<{ clientId: string; secret: string | null }>;
@@ -12,19 +12,24 @@ type Credentials = Readonly<{ clientId: string; secret: string | null }>;
 /** The members of a body that identify a client. */
 export type ClientMembers = Readonly<{ client_id?: string | undefined; client_secret?: string | undefined }>;
 
-/** The client that sent the request. Throws invalid_client (401), invalid_request, or rate_limited after too many failures. */
-export type AuthenticateClient = (caller: Pick<Caller, "authorization" | "address">, body: ClientMembers) => Promise<OAuthClient>;
+/**
+ * The client that sent the request, as `find` found it by its id. Throws invalid_client (401), invalid_request, or rate_limited after too
+ * many failures.
+ */
+export type AuthenticateClient = <Found extends ClientWithSecrets>(
+  caller: Pick<Caller, "authorization" | "address">,
+  body: ClientMembers,
+  find: (clientId: string) => Promise<Found | null>,
+) => Promise<Found>;
 
-export type ClientAuthenticationDeps = { clients: Pick<ClientStore, "findWithSecrets">; throttle: FailureThrottle };
-
-export function clientAuthentication({ clients, throttle }: ClientAuthenticationDeps): AuthenticateClient {
-  return async ({ authorization, address }, body) => {
+export function clientAuthentication(throttle: FailureThrottle): AuthenticateClient {
+  return async ({ authorization, address }, body, find) => {
     const credentials = readCredentials(authorization, body);
-    const found = await clients.findWithSecrets(credentials.clientId);
+    const found = await find(credentials.clientId);
     // All unknown ids from one network share a counter, because a counter for each made-up id would fill the memory.
     const key = hash("sha256", `${found?.client.id ?? ""} ${network(address)}`, "base64");
     await throttle.check(key);
-    if (found && isAuthentic(found, credentials)) return found.client;
+    if (found && isAuthentic(found, credentials)) return found;
     await throttle.count(key);
     throw invalidClient();
   };

@@ -14,6 +14,7 @@ import type { PageRoutes } from "../ui/serve-pages.ts";
 import { streamerPages } from "../ui/streamer-pages.ts";
 import { makeAccounts } from "./accounts.ts";
 import { authorize } from "./authorize.ts";
+import { clientAndTokenFinder } from "./client-and-token.ts";
 import { clientAuthentication } from "./client-authentication.ts";
 import { clientDirectory } from "./client-directory.ts";
 import { clientStore } from "./clients.ts";
@@ -70,7 +71,7 @@ export function openOAuth({
   const clients = clientDirectory({ store: clientStore(pagesKnex), fetchDocument, scopes, failures });
   const grants = grantStore(knex, denials, brand);
   const throttle = failures ? failureThrottle(failures("failed-client", clientFailures)) : noThrottle;
-  const authenticateClient = clientAuthentication({ clients: store, throttle });
+  const authenticateClient = clientAuthentication(throttle);
   const pages = makePageDeps({
     knex: pagesKnex,
     config,
@@ -83,8 +84,8 @@ export function openOAuth({
   });
   return {
     operations: {
-      issueToken: issueToken({ baseUrl, authenticateClient, grants, signingKeys, limits }),
-      revokeToken: revokeToken({ brand, authenticateClient, grants, signingKeys, denials }),
+      issueToken: issueToken({ baseUrl, authenticateClient, findClientAndToken: clientAndTokenFinder(knex), grants, signingKeys, limits }),
+      revokeToken: revokeToken({ brand, authenticateClient, clients: store, grants, signingKeys, denials }),
       authorize: authorize(pages),
       getServerMetadata: getServerMetadata({ baseUrl, scopes, clientDocuments: fetchDocument !== null }),
       getSigningKeys: getSigningKeys({ signingKeys }),

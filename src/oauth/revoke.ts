@@ -6,11 +6,13 @@ import type { SigningKeys } from "../auth/signing-keys.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import type { Handler } from "../http/operations.ts";
 import type { AuthenticateClient } from "./client-authentication.ts";
+import type { ClientStore } from "./clients.ts";
 import { type GrantStore, refreshTokenPrefix } from "./grants.ts";
 
 export type RevocationDeps = {
   brand: string;
   authenticateClient: AuthenticateClient;
+  clients: Pick<ClientStore, "findWithSecrets">;
   grants: Pick<GrantStore, "findRefreshToken" | "revoke">;
   signingKeys: Pick<SigningKeys, "findPublicKey">;
   denials: Pick<Denials, "deny" | "has">;
@@ -22,7 +24,7 @@ type Revocable = Readonly<{ clientId: string; revoke: () => Promise<void> }>;
 export const revokeToken =
   (deps: RevocationDeps): Handler<"revokeToken"> =>
   async ({ caller, body }) => {
-    const client = await deps.authenticateClient(caller, body);
+    const { client } = await deps.authenticateClient(caller, body, deps.clients.findWithSecrets);
     const token = body.token.startsWith(refreshTokenPrefix(deps.brand))
       ? await findRefreshToken(deps, body.token)
       : await findAccessToken(deps, body.token);

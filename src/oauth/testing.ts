@@ -9,6 +9,7 @@ import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import { type OAuthCode, OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationRequest, Principal, Schemas, Scope } from "../http/operations.ts";
 import { type Limits, noLimits } from "../http/rate-limits/rate-limits.ts";
+import { clientAndTokenFinder, type FindClientAndToken } from "./client-and-token.ts";
 import { clientAuthentication } from "./client-authentication.ts";
 import { type ClientStore, clientStore, type NewClient } from "./clients.ts";
 import { type Approval, type GrantStore, grantStore } from "./grants.ts";
@@ -29,8 +30,9 @@ export type World = {
   denials: Denials;
   signingKeys: SigningKeys;
   /** What handlers are made with. */
-  deps: { brand: string; baseUrl: string } & Pick<World, "grants" | "denials" | "signingKeys"> & {
+  deps: { brand: string; baseUrl: string } & Pick<World, "clients" | "grants" | "denials" | "signingKeys"> & {
       authenticateClient: ReturnType<typeof clientAuthentication>;
+      findClientAndToken: FindClientAndToken;
       limits: Limits;
     };
   streamer: () => Promise<string>;
@@ -49,7 +51,7 @@ export async function openWorld(): Promise<World> {
   const signingKeys = await loadSigningKeys(knex, makeSealer(null));
   const clients = clientStore(knex);
   const grants = grantStore(knex, denials, "namjai");
-  const authenticateClient = clientAuthentication({ clients, throttle: noThrottle });
+  const authenticateClient = clientAuthentication(noThrottle);
 
   const streamer = async () => {
     const id = uuidv7();
@@ -70,7 +72,18 @@ export async function openWorld(): Promise<World> {
     await database.close();
     await server.remove();
   };
-  const deps = { brand: "namjai", baseUrl, grants, denials, signingKeys, authenticateClient, limits: noLimits };
+  const findClientAndToken = clientAndTokenFinder(knex);
+  const deps = {
+    brand: "namjai",
+    baseUrl,
+    clients,
+    findClientAndToken,
+    grants,
+    denials,
+    signingKeys,
+    authenticateClient,
+    limits: noLimits,
+  };
   return { database, clients, grants, denials, signingKeys, deps, streamer, client, approve, close };
 }
 

@@ -15,6 +15,7 @@ import { network } from "../http/network.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationRequest } from "../http/operations.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
+import type { ClientAndToken, FindClientAndToken } from "./client-and-token.ts";
 import type { AuthenticateClient } from "./client-authentication.ts";
 import type { OAuthClient } from "./clients.ts";
 import type { Grant, GrantStore } from "./grants.ts";
@@ -24,7 +25,8 @@ import { readResource } from "./resource.ts";
 export type TokenDeps = {
   baseUrl: string;
   authenticateClient: AuthenticateClient;
-  grants: Pick<GrantStore, "findCode" | "useCode" | "activate" | "findRefreshToken" | "rotate" | "revoke">;
+  findClientAndToken: FindClientAndToken;
+  grants: Pick<GrantStore, "findCode" | "useCode" | "activate" | "rotate" | "revoke">;
   signingKeys: Pick<SigningKeys, "current">;
   limits: Pick<Limits, "spend">;
 };
@@ -37,9 +39,9 @@ type Checked = Pick<Exchange, "grant" | "code" | "parameters"> & { audience: str
 export const issueToken =
   (deps: TokenDeps): Handler<"issueToken"> =>
   async ({ caller, body }) => {
-    const client = await deps.authenticateClient(caller, body);
-    const limitHeaders = await deps.limits.spend("token", bucketOf(client, caller.address));
-    const tokens = await exchange(deps, client, body).catch((error: unknown) => {
+    const sender = await deps.authenticateClient(caller, body, (clientId) => deps.findClientAndToken(clientId, body.refresh_token));
+    const limitHeaders = await deps.limits.spend("token", bucketOf(sender.client, caller.address));
+    const tokens = await exchange(deps, sender, body).catch((error: unknown) => {
       if (error instanceof OAuthError) Object.assign(error.headers, limitHeaders);
       throw error;
     });
@@ -51,15 +53,19 @@ function bucketOf({ id, public: isPublic }: OAuthClient, address: string): strin
   return isPublic ? `${id} ${network(address)}` : id;
 }
 
-async function exchange(deps: TokenDeps, client: OAuthClient, body: Body): Promise<Tokens> {
+/** The authenticated client, and the refresh token that it sent. */
+type Sender = Pick<ClientAndToken, "client" | "refreshToken">;
+
+async function exchange(deps: TokenDeps, sender: Sender, body: Body): Promise<Tokens> {
   const checkGrant = grantCheckOf(body.grant_type);
   const resource = readResource(deps.baseUrl, body.resource);
-  const { audience, ...checked } = await checkGrant(deps, client, { ...body, resource: resource ?? undefined });
+  const { audience, ...checked } = await checkGrant(deps, sender, { ...body, resource: resource ?? undefined });
+  const { client } = sender;
   const sign = accessTokenSigner(deps, { client, grant: checked.grant, audience });
   return exchangeGrant(deps.grants, { ...checked, client, resource, sign });
 }
 
-type GrantCheck = (deps: TokenDeps, client: OAuthClient, body: Body) => Promise<Checked>;
+type GrantCheck = (deps: TokenDeps, sender: Sender, body: Body) => Promise<Checked>;
 
 /** RFC 6749 5.2. */
 function grantCheckOf(grantType: string): GrantCheck {
@@ -69,7 +75,7 @@ function grantCheckOf(grantType: string): GrantCheck {
 }
 
 /** RFC 6749 4.1.3. */
-const checkCode: GrantCheck = async ({ grants, baseUrl }, client, { code, redirect_uri, code_verifier, resource }) => {
+const checkCode: GrantCheck = async ({ grants, baseUrl }, { client }, { code, redirect_uri, code_verifier, resource }) => {
   if (code === undefined) throw new OAuthError("invalid_request", "code is required.");
   const stored = await grants.findCode(code);
   if (stored?.grant.clientId !== client.id) throw invalidGrant("This client has no such code."); // its own client can still use it
@@ -83,11 +89,10 @@ const checkCode: GrantCheck = async ({ grants, baseUrl }, client, { code, redire
 };
 
 /** RFC 6749 6. */
-const checkRefreshToken: GrantCheck = async ({ grants, baseUrl }, client, { refresh_token, scope, resource }) => {
+const checkRefreshToken: GrantCheck = async ({ baseUrl }, { client, refreshToken }, { refresh_token, scope, resource }) => {
   if (refresh_token === undefined) throw new OAuthError("invalid_request", "refresh_token is required.");
-  const stored = await grants.findRefreshToken(refresh_token);
-  if (stored?.grant.clientId !== client.id) throw invalidGrant("This client has no such refresh token.");
-  const { grant, isGrantActive } = stored;
+  if (refreshToken?.grant.clientId !== client.id) throw invalidGrant("This client has no such refresh token.");
+  const { grant, isGrantActive } = refreshToken;
   if (!isGrantActive) throw invalidGrant("The grant was revoked.");
   const audience = grant.resource ?? baseUrl;
   if (resource !== undefined && resource !== audience) throw invalidTarget();
