@@ -2,8 +2,7 @@
 // their keys.
 
 import { hash } from "node:crypto";
-import type { Knex } from "knex";
-import { preparedQuery } from "../db/prepared-query.ts";
+import type { BatchedReads } from "../db/batched-reads.ts";
 import type { ClientWithSecrets, OAuthClient } from "./clients.ts";
 import type { Grant, StoredRefreshToken } from "./grants.ts";
 
@@ -24,30 +23,24 @@ type Row = OAuthClient & {
   isGrantActive: boolean;
 };
 
-const statement = {
-  name: "client and refresh token",
-  text: `select c.id, c.application_id as "applicationId", a.name, c.public, c.redirect_uris as "redirectUris", c.scopes,
-      array(select s.hash from oauth_client_secrets s where s.client_id = c.id) as "secretHashes",
-      g.id as "grantId", g.client_id as "grantClientId", g.streamer_id as "streamerId", g.scopes as "grantScopes", g.resource,
-      g.revoked_at is null as "isGrantActive"
-    from oauth_clients c
-    join applications a on a.id = c.application_id
-    left join oauth_refresh_tokens t on t.hash = $2
-    left join oauth_grants g on g.id = t.grant_id
-    where c.id = $1 and c.removed_at is null`,
-};
-
-export function clientAndTokenFinder(knex: Knex): FindClientAndToken {
+export function clientAndTokenFinder(reads: BatchedReads): FindClientAndToken {
   return async (clientId, refreshToken) => {
     const digest = refreshToken === undefined ? null : hash("sha256", refreshToken, "buffer");
-    const [row] = await preparedQuery<Row>(knex, statement, [clientId, digest]);
+    const [row] = await reads<Row>(
+      (bind) =>
+        `select c.id, c.application_id as "applicationId", a.name, c.public, c.redirect_uris as "redirectUris", c.scopes,
+           array(select s.hash from oauth_client_secrets s where s.client_id = c.id) as "secretHashes",
+           g.id as "grantId", g.client_id as "grantClientId", g.streamer_id as "streamerId", g.scopes as "grantScopes", g.resource,
+           g.revoked_at is null as "isGrantActive"
+         from oauth_clients c
+         join applications a on a.id = c.application_id
+         left join oauth_refresh_tokens t on t.hash = ${bind(digest, "bytea")}
+         left join oauth_grants g on g.id = t.grant_id
+         where c.id = ${bind(clientId, "text")} and c.removed_at is null`,
+    );
     if (!row) return null;
     const { id, applicationId, name, public: isPublic, redirectUris, scopes, secretHashes } = row;
-    return {
-      client: { id, applicationId, name, public: isPublic, redirectUris, scopes },
-      secretHashes,
-      refreshToken: tokenOf(row),
-    };
+    return { client: { id, applicationId, name, public: isPublic, redirectUris, scopes }, secretHashes, refreshToken: tokenOf(row) };
   };
 }
 

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { Denials } from "../auth/denials.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
 import type { Config } from "../config.ts";
+import { batchedReads } from "../db/batched-reads.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Handlers, Scope } from "../http/operations.ts";
 import type { FailureCounters } from "../http/rate-limits/failure-counters.ts";
@@ -84,7 +85,14 @@ export function openOAuth({
   });
   return {
     operations: {
-      issueToken: issueToken({ baseUrl, authenticateClient, findClientAndToken: clientAndTokenFinder(knex), grants, signingKeys, limits }),
+      issueToken: issueToken({
+        baseUrl,
+        authenticateClient,
+        findClientAndToken: clientAndTokenFinder(batchedReads(knex)),
+        grants,
+        signingKeys,
+        limits,
+      }),
       revokeToken: revokeToken({ brand, authenticateClient, clients: store, grants, signingKeys, denials }),
       authorize: authorize(pages),
       getServerMetadata: getServerMetadata({ baseUrl, scopes, clientDocuments: fetchDocument !== null }),

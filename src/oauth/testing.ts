@@ -2,6 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { type Denials, loadDenials } from "../auth/denials.ts";
 import { loadSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
+import { batchedReads } from "../db/batched-reads.ts";
 import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
 import { makeSealer } from "../db/secrets.ts";
@@ -72,7 +73,7 @@ export async function openWorld(): Promise<World> {
     await database.close();
     await server.remove();
   };
-  const findClientAndToken = clientAndTokenFinder(knex);
+  const findClientAndToken = clientAndTokenFinder(batchedReads(knex));
   const deps = {
     brand: "namjai",
     baseUrl,
