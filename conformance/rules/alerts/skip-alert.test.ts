@@ -23,6 +23,17 @@ test("skipping tells the page to stop, records the reason, and the next alert fo
   expect(readDonation(await get(skipped.id)).alert).toEqual({ status: "skipped", reason: "control", shownAt: null });
 });
 
+test("skipping is possible while the queue is paused: what plays ends, and nothing follows", async (context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  const [playing, waiting] = [await donate(), await donate()];
+  const { id } = await page.next("playback");
+  await acknowledge("started", id, page);
+  await control("pause");
+  expect(queueOf(await control("skip"))).toMatchObject({ paused: true, playing: null, waiting: [{ donationId: waiting.id }] });
+  expect(await page.next("stop")).toEqual({ playbackId: id });
+  expect(readDonation(await get(playing.id)).alert).toMatchObject({ status: "skipped", reason: "control" });
+});
+
 test("an alert that was handed out and has not begun can be skipped", async (context) => {
   const page = await follow({ key: overlayKeyOf(context) });
   await donate();

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { expectFaults, get, readDonation } from "../../harness/client/api.ts";
+import { holdsForEach } from "../../harness/generators/holds.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
 import { change, defaults, donate, freshQueue, settings, settingsOf } from "../../harness/overlay/alert-controls.ts";
-import { closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
+import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
 beforeEach(() => freshQueue());
@@ -142,6 +143,27 @@ describe("effects of the settings", () => {
     const [low, high] = [await donate({ amount: 20.49 }), await donate({ amount: 20.5 })];
     expect((await show(page)).donationId).toBe(high.id);
     expect(readDonation(await get(low.id)).alert).toEqual({ status: "skipped", reason: "below_minimum", shownAt: null });
+  });
+
+  test("changed settings hold for every alert that waits, however many were recorded before the change", async (context) => {
+    const page = await follow({ key: overlayKeyOf(context) });
+    const donations = [];
+    for (let i = 0; i < 12; i += 1) donations.push(await donate({ amount: 10 }));
+    const playing = await page.next("playback");
+    await change({ minimumAmount: 50 });
+    const high = await donate({ amount: 50 });
+    expect((await acknowledge("ended", playing.id, page)).status).toBe(200);
+    expect((await show(page)).donationId).toBe(high.id);
+    for (const { id } of donations.slice(1))
+      expect(readDonation(await get(id)).alert).toEqual({ status: "skipped", reason: "below_minimum", shownAt: null });
+  });
+
+  test("an alert is shown, however many alerts are filtered before it", async (context) => {
+    await change({ minimumAmount: 50 });
+    await holdsForEach(Array.from({ length: 120 }), () => donate({ amount: 10 }), 16);
+    const { id } = await donate({ amount: 50 });
+    const page = await follow({ key: overlayKeyOf(context) });
+    expect((await firstPlayback(page)).donationId).toBe(id);
   });
 
   test.for([

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, me, recorded, replayed } from "../../harness/client/api.ts";
+import { expectRevokedSoon } from "../../harness/client/expect-revoked-soon.ts";
 import { fullDonation } from "../../harness/generators/donations.ts";
 import { headerOf, publicKeys } from "../../harness/oauth/forged-tokens.ts";
 import {
@@ -74,6 +76,21 @@ describe("revocation between processes", () => {
     expectRevoked(await revoke(client, tokens[which], {}, where()));
     expectProblem(await me({ key: tokens.access_token, ...where() }), 401, "token_revoked");
     await expectRefusedSoon(tokens.access_token, otherProcess);
+  });
+
+  test("a revocation on one process is obeyed by the other within a second, at whatever moment it happens", async () => {
+    const client = clientOf("confidential");
+    const grants = [];
+    for (let count = 0; count < 8; count += 1) grants.push(await newGrant(client));
+    const watched: Promise<void>[] = [];
+    for (const { access_token: key } of grants) {
+      expect(await statusOf(key)).toBe(200);
+      expectRevoked(await revoke(client, key, {}, other()));
+      watched.push(expectRevokedSoon(() => me({ key })));
+      watched.at(-1)?.catch(() => {}); // awaited below
+      await sleep(425); // so that the eight fall on every part of any period up to 3.4 s
+    }
+    await Promise.all(watched);
   });
 
   test("a code that is replayed on the other process revokes its grant on both", async () => {

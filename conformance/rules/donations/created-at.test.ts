@@ -6,7 +6,7 @@ import { offline } from "../../harness/client/offline-rules.ts";
 import { about } from "../../harness/client/score.ts";
 import { dateTimes, parts, written } from "../../harness/generators/date-times.ts";
 import { donation } from "../../harness/generators/donations.ts";
-import { holds, holdsForAll } from "../../harness/generators/holds.ts";
+import { holds, holdsForAll, holdsForEach } from "../../harness/generators/holds.ts";
 import { daysIn, dayText, digits, isLeap } from "../../harness/oracle/calendar.ts";
 import { expectJudged, postAt } from "../../harness/oracle/created-at.ts";
 
@@ -52,6 +52,25 @@ test.each([
   ["offset hour -00 to -23 (interface 2.2.5)", (n: string) => `2024-01-10T10:10:10-${n}:30`],
   ["offset minute 00 to 59 (interface 2.2.5)", (n: string) => `2024-01-10T10:10:10+07:${n}`],
 ])("createdAt, %s: each value from 00 to 99 falls on its own side", (_, at) => judgedAll(two.map(at)));
+
+/** Both ends of the days around the ends of February and of the year, moved to the day before and to the day after by an offset. */
+const nearMidnight = [0, 4, 400, 1600, 1900, 1970, 2000, 2023, 2024, 2100, 2400, 9999].flatMap((year) =>
+  ["02-28", "02-29", "03-01", "12-31", "01-01"].flatMap((day) =>
+    [
+      "00:00+00:01",
+      "00:00:00.001+07:00",
+      "00:01+23:59",
+      "00:30+00:30",
+      "23:59-00:01",
+      "23:59:59.999-07:00",
+      "23:58-23:59",
+      "23:30-00:30",
+    ].map((time) => `${digits(year, 4)}-${day}T${time}`),
+  ),
+);
+
+test("createdAt: a day that its offset moves across midnight comes back as the same instant, at every end of February and of a year (interface 2.2.2, 2.2.5)", () =>
+  holdsForEach(nearMidnight, expectJudged));
 
 test("createdAt: a fraction of any number of digits is accepted after seconds and truncated to milliseconds (interface 2.2.4)", () =>
   judgedAll([...upTo(40), 100, 1000, 10_000, 60_000].map((length) => `2024-01-10T10:10:59.${"9".repeat(length)}Z`)));

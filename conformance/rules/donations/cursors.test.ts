@@ -36,6 +36,22 @@ test.each<[string, Query]>([
   expectProblem(await list({ cursor, ...query }), 400, "invalid_cursor");
 });
 
+test("a cursor may be repeated with its lists in any order, and with limits of its own", async () => {
+  const identifier = freshIdentifier();
+  for (const channel of [
+    ["card", "external"],
+    ["external", "promptpay", "card"],
+  ])
+    for (const source of [
+      ["native", "external"],
+      ["external", "test", "native"],
+    ]) {
+      const cursor = await cursorOf({ identifier, channel, source });
+      const again = { cursor, identifier, channel: channel.toReversed(), source: source.toReversed(), limit: 3 };
+      expect((await list(again)).status).toBe(200);
+    }
+});
+
 test("a cursor of another streamer is refused with invalid_cursor", async (context) => {
   const cursor = await cursorOf({}, keyOf(context, "other"));
   expectProblem(await list({ cursor }), 400, "invalid_cursor");

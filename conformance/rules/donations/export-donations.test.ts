@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { create, type Donation, expectFaults, expectProblem, listAll, recorded } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
-import { post, recordSome } from "../../harness/client/record-donations.ts";
+import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
 import { download, type Export, exported, exportPath, type Row } from "../../harness/client/workbook.ts";
+import { fullOnly } from "../../harness/generators/depth.ts";
 import { donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
+import { holdsForEach } from "../../harness/generators/holds.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
@@ -42,6 +44,15 @@ test("an export holds what the list holds, in its order, with numbers and dates 
     expect(rows.length).toBe(listed.length);
     for (const [index, row] of rows.entries()) expectRow(row, listed[index] as Donation);
   }
+});
+
+test("an export of more than a thousand donations holds each of them once, in the order of the list", async (context) => {
+  fullOnly(context, "it records a thousand donations");
+  const identifier = freshIdentifier();
+  const amounts = Array.from({ length: 1_010 }, (_, index) => 1 + (index % 300));
+  await holdsForEach(amounts, (amount) => post({ identifier, amount }), 24);
+  for (const sort of ["-createdAt", "amount", "receivedAt"])
+    expect(idsOf(await exported({ identifier, sort }))).toEqual(ids(await listAll({ identifier, sort, limit: 100 })));
 });
 
 test("an export's summary gives the number of donations and their exact sum", async () => {

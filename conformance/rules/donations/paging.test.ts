@@ -65,6 +65,26 @@ test.each(["createdAt", "-createdAt"])("sort=%s: a page that holds all of its ra
   expect([await hasMore(2), await hasMore(3), await hasMore(4)]).toEqual([true, false, false]);
 });
 
+test.each(sorts)("sort=%s: pages of any size show all of a range once, in order", async (sort) => {
+  const [day = ""] = await emptyDays(1);
+  const donations = [];
+  for (let index = 0; index < 12; index += 1)
+    donations.push(await at(`${day}T1${(index * 5) % 3}:00+07:00`, { amount: 1 + ((index * 7) % 5) / 2 }));
+  for (const limit of [1, 2, 5, 12, 100]) {
+    const all = await listAll({ from: day, to: `${day}T23:00+07:00`, sort, limit });
+    expect(ids(all)).toEqual(inOrder(donations, sort));
+  }
+});
+
+test("the cursor of an empty page goes on where the list ended, and not at its beginning", async () => {
+  const { identifier } = await recordSome(3);
+  const end = await lastPage({ identifier, sort: "receivedAt" });
+  const empty = pageOf(await list({ cursor: end.nextCursor ?? "" }));
+  expect(empty.data).toEqual([]);
+  const { id } = await post({ identifier });
+  expect(ids(pageOf(await list({ cursor: empty.pagination.nextCursor ?? "" })).data)).toEqual([id]);
+});
+
 async function lastPage(query: Query): Promise<Page["pagination"]> {
   let { pagination } = pageOf(await list(query));
   while (pagination.hasMore) ({ pagination } = pageOf(await list({ ...query, cursor: pagination.nextCursor ?? "" })));

@@ -86,12 +86,32 @@ describe("uniqueDonators", () => {
 
   test("names that differ in case, width, blanks or a leading @ are one donator", async () => {
     const [day = ""] = await emptyDays(1);
-    for (const donatorName of ["Nam Jai", "nam  jai", " NAM JAI ", "@Nam Jai", "ｎａｍ ｊａｉ"])
+    for (const donatorName of [
+      "Nam Jai",
+      "nam  jai",
+      " NAM JAI ",
+      "@Nam Jai",
+      "ｎａｍ ｊａｉ",
+      "Nam\u00a0Jai",
+      "NAM\u2028jai",
+      "nam\r\njai\n",
+    ])
       await at(`${day}T12:00+07:00`, { donatorName });
     expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(1);
     await at(`${day}T12:00+07:00`, { donatorName: "Nam Chai" });
     expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(2);
   });
+
+  test.each(["Zoë ﬁ①", "ก้ำ", "\u212a\u212b", "가", "Straße Σίσυφος"])(
+    "the name %s is one donator in every normal form and case",
+    async (name) => {
+      const [day = ""] = await emptyDays(1);
+      for (const form of ["NFC", "NFD", "NFKC", "NFKD"])
+        for (const donatorName of [name, name.toLowerCase(), name.toUpperCase()])
+          await at(`${day}T12:00+07:00`, { donatorName: donatorName.normalize(form) });
+      expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(1);
+    },
+  );
 });
 
 describe("periods", () => {
@@ -106,28 +126,38 @@ describe("periods", () => {
     }
   });
 
-  test("periods begin with today, Monday, the first of the month and of the year, and end with today; the period before each has as many days", async () => {
-    const { periods, asOf } = await report("stats", { timezone: "UTC" });
-    const day = 86_400_000;
-    const today = Math.floor(Date.parse(asOf) / day) * day;
-    const date = new Date(today);
-    const starts = {
-      today,
-      thisWeek: today - ((date.getUTCDay() + 6) % 7) * day,
-      thisMonth: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1),
-      thisYear: Date.UTC(date.getUTCFullYear(), 0, 1),
-    };
-    for (const [name, start] of Object.entries(starts)) {
-      const { from, to, previous } = periods[name as keyof typeof starts];
-      expect([from, to, previous?.from, previous?.to].map((text) => Date.parse(text ?? ""))).toEqual([
-        start,
-        today + day,
-        start - (today + day - start),
-        start,
-      ]);
-    }
-    expect(periods.allTime).toMatchObject({ from: null, to: null, previous: null, change: null });
-  });
+  test.each([
+    ["UTC", 0],
+    ["Asia/Bangkok", 7],
+    ["Pacific/Kiritimati", 14],
+    ["Pacific/Pago_Pago", -11],
+    ["Asia/Kathmandu", 5.75],
+  ])(
+    "periods of %s are local: they begin with today, Monday, the first of the month and of the year, and end with today; the period before each has as many days",
+    async (timezone, hoursAhead) => {
+      const { periods, asOf } = await report("stats", { timezone });
+      const day = 86_400_000;
+      const ahead = hoursAhead * 3_600_000;
+      const today = Math.floor((Date.parse(asOf) + ahead) / day) * day;
+      const date = new Date(today);
+      const starts = {
+        today,
+        thisWeek: today - ((date.getUTCDay() + 6) % 7) * day,
+        thisMonth: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1),
+        thisYear: Date.UTC(date.getUTCFullYear(), 0, 1),
+      };
+      for (const [name, start] of Object.entries(starts)) {
+        const { from, to, previous } = periods[name as keyof typeof starts];
+        expect([from, to, previous?.from, previous?.to].map((text) => Date.parse(text ?? "") + ahead)).toEqual([
+          start,
+          today + day,
+          start - (today + day - start),
+          start,
+        ]);
+      }
+      expect(periods.allTime).toMatchObject({ from: null, to: null, previous: null, change: null });
+    },
+  );
 
   test("change is growth in percent, and null when the period before had nothing", async (context) => {
     const { periods } = await report("stats", {}, { key: keyOf(context, "quiet") });

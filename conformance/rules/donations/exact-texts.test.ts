@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+
+import { create, createRaw, get, readDonation, recorded } from "../../harness/client/api.ts";
+import { about } from "../../harness/client/score.ts";
+import { donation, freshKey } from "../../harness/generators/donations.ts";
+import { holdsForAll } from "../../harness/generators/holds.ts";
+import { spellings } from "../../harness/generators/spellings.ts";
+import { members } from "../../harness/oracle/interface.ts";
+
+const texts = members.filter(({ maxLength }) => maxLength !== undefined).map(({ member }) => member);
+
+/** The same JSON with every character beyond ASCII as an escape. */
+const escaped = (json: string): string => json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+test.each(texts)("%s is stored and answered exactly as it was sent: every line end, normal form, case and blank", async (member) => {
+  about(member);
+  await holdsForAll([...spellings], async (spelling) => {
+    const text = (): string => (member === "idempotencyKey" ? `${freshKey()}${spelling}` : spelling);
+    for (const send of [create, (body: unknown) => createRaw(escaped(JSON.stringify(body)))]) {
+      const sent = { [member]: text() };
+      const original = recorded(await send(donation({ skipAlert: true, ...sent })));
+      expect(original).toMatchObject(sent);
+      expect(readDonation(await get(original.id))).toMatchObject(sent);
+    }
+  });
+});
