@@ -88,8 +88,8 @@ selftest: install ## The suite's own tests: does it tell a broken server from a 
 foreign: install ## Profile interface against a second server, clean and with each of its bugs
 	node conformance/foreign/check.ts
 
-mutants: install ## Servers with one thing broken each: which rules of the suite notice? MUTANTS="leap-1900 stale", FULL=1 for every rule
-	@node conformance/mutants/main.ts $(if $(FULL),--full) $(if $(SEED),--seed $(SEED)) $(MUTANTS)
+mutants: install ## Servers with one thing broken each: which rules of the suite notice? MUTANTS="leap-1900 stale", SEEDS=5, FULL=1 for every rule
+	@node conformance/mutants/main.ts $(if $(FULL),--full) $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) $(MUTANTS)
 
 attack: install ## Attacks against a server started for them on loopback; ONLY=malformed-requests, SCALE=small
 	@ONLY="$(ONLY)" node conformance/attack/main.ts

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Depth } from "../harness/generators/sample.ts";
 import { type Copy, copyServer } from "./copy.ts";
 import { type Environment, prepareEnvironment } from "./environment.ts";
-import { judge, judgeUnbroken } from "./judge.ts";
+import { type Judgement, judge, judgeUnbroken } from "./judge.ts";
 import { isGood, line, matrix, type Row, summary } from "./matrix.ts";
 import type { Mutant } from "./mutant.ts";
 import type { Finding } from "./suite.ts";
@@ -18,14 +18,15 @@ export type Settings = {
   names: readonly string[];
   /** Runs every rule, not only the rule files that must fail. */
   full: boolean;
-  seed: string;
+  /** Each mutant is run with each of them, and must be killed every time. */
+  seeds: readonly string[];
   concurrency: number;
   /** Folder for the kill matrix and the suite's reports. */
   report: string;
 };
 
 /** One mutant and the rule families to run (all when empty). `mutant` is null for the unchanged server. */
-type Job = { name: string; mutant: Mutant | null; families: string[] } & Pick<Settings, "seed" | "report">;
+type Job = { name: string; mutant: Mutant | null; families: string[] } & Pick<Settings, "seeds" | "report">;
 
 /** Runs the suite against the mutants and prints the kill matrix. Resolves to false unless every mutant was killed. */
 export async function run(settings: Settings): Promise<boolean> {
@@ -69,11 +70,17 @@ async function runJobs(environment: Environment, queue: Job[], rows: Row[]): Pro
   }
 }
 
-async function runMutant(environment: Environment, copy: Copy, { name, mutant, families, seed, report }: Job): Promise<Row> {
+/** Runs a mutant with one seed after the other, up to the first that does not kill it. */
+async function runMutant(environment: Environment, copy: Copy, { name, mutant, families, seeds, report }: Job): Promise<Row> {
   const begun = performance.now();
-  const trial = { mutant, families, depth: depthFor(families), seed, report: join(report, name) };
-  const finding = await runTrial(environment, copy, trial).catch(notMeasurable);
-  const judgement = mutant ? judge(mutant.killedBy, finding) : judgeUnbroken(finding);
+  let judgement: Judgement | null = null;
+  for (const seed of seeds) {
+    const trial = { mutant, families, depth: depthFor(families), seed, report: join(report, name, ...(seeds.length > 1 ? [seed] : [])) };
+    const finding = await runTrial(environment, copy, trial).catch(notMeasurable);
+    judgement = mutant ? judge(mutant.killedBy, finding) : judgeUnbroken(finding);
+    if (!isGood(judgement)) break;
+  }
+  if (!judgement) throw new Error("a mutant needs a seed");
   return { name, broken: mutant?.broken ?? "nothing", ...judgement, milliseconds: performance.now() - begun };
 }
 
