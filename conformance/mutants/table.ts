@@ -4,12 +4,14 @@ import { answers } from "./table/answers.ts";
 import { columns } from "./table/columns.ts";
 import { credentials } from "./table/credentials.ts";
 import { dates } from "./table/dates.ts";
+import { edges } from "./table/edges.ts";
 import { exports } from "./table/exports.ts";
 import { idempotency } from "./table/idempotency.ts";
 import { invented } from "./table/invented.ts";
 import { rawJson } from "./table/json.ts";
 import { limits } from "./table/limits.ts";
 import { listsAndSearch } from "./table/lists.ts";
+import { mistakes } from "./table/mistakes.ts";
 import { numbers } from "./table/numbers.ts";
 import { oauth } from "./table/oauth.ts";
 import { reports } from "./table/reports.ts";
@@ -31,6 +33,8 @@ const tables: Record<string, Mutants> = {
   limits,
   answers,
   invented,
+  edges,
+  "likely mistakes": mistakes,
 };
 
 export const mutants: Mutants = Object.assign({}, ...Object.values(tables));
