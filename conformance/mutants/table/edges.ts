@@ -91,7 +91,7 @@ const keys: Mutants = {
   "donator-names-composed-only": {
     broken: "names are compared in NFC instead of NFKC",
     edit: inDonatorKey('text.normalize("NFKC").toLowerCase().toUpperCase()', 'text.normalize("NFC").toLowerCase().toUpperCase()'),
-    killedBy: [["reports/get-donation-stats", /names that differ in case, width, blanks or a leading @/]],
+    killedBy: [["reports/get-donation-stats", /one donator in every normal form and case/]],
   },
 };
 

@@ -80,7 +80,7 @@ const donations: Mutants = {
       "return b.createdAt - a.createdAt || b.sequence - a.sequence;",
       "return b.createdAt - a.createdAt || a.sequence - b.sequence;",
     ),
-    killedBy: [["donations/search-donations", /newest createdAt first/]],
+    killedBy: [["donations/search-donations", /behind a long history/]],
   },
   "page-of-amounts-cut": {
     broken: "a list by amount of a range ends after its first page",

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -17,9 +18,9 @@ import {
 import { send } from "../../harness/client/http-client.ts";
 import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
 import { fullOnly } from "../../harness/generators/depth.ts";
-import { donation, freshIdentifier } from "../../harness/generators/donations.ts";
-import { holds } from "../../harness/generators/holds.ts";
-import { addDonation } from "../../harness/server/operator.ts";
+import { type Body, donation, freshIdentifier } from "../../harness/generators/donations.ts";
+import { holds, holdsForEach } from "../../harness/generators/holds.ts";
+import { addDonation, addKey, addStreamer } from "../../harness/server/operator.ts";
 import { keyOf, operatorOf } from "../../harness/server/target.ts";
 
 /** Letters that no other donation has. */
@@ -88,7 +89,8 @@ describe("letters", () => {
   test("a search counts every blank, and no match reaches from one member into the next", async () => {
     const own = token();
     await post({ donatorName: `${own}ab`, message: "cd", identifier: "ef" });
-    for (const q of [`${own} ab`, `${own}abcd`, `${own}ab cd`, `${own}ab\ncd`]) expect(await found(q)).toEqual([]);
+    for (const q of [`${own} ab`, ` ${own}ab`, `${own}ab `, `\n${own}ab`, `${own}abcd`, `${own}ab cd`, `${own}ab\ncd`])
+      expect(await found(q)).toEqual([]);
   });
 });
 
@@ -121,6 +123,24 @@ test("a search shows the newest createdAt first, and pages of any size show ever
     .sort((a, b) => b.createdAt.localeCompare(a.createdAt) || b.index - a.index)
     .map(({ id }) => id);
   for (const limit of [1, 5, 12, 100]) expect(await found(q, { identifier, limit })).toEqual(expected);
+});
+
+test("matches behind a long history are found newest first, equal times in the reverse order of recording, also once they are indexed", async (context) => {
+  fullOnly(context, "it records a long history, and waits for an index of it");
+  const operator = operatorOf(context);
+  const handle = `search-${Date.now().toString(36)}`;
+  await addStreamer(operator, handle);
+  const key = await addKey(operator, handle, "read:donations write:donations");
+  const record = async (members: Body): Promise<string> => recorded(await create(donation({ skipAlert: true, ...members }), { key })).id;
+  const own = token();
+  const expected: string[] = [];
+  for (let count = 0; count < 6; count += 1) expected.unshift(await record({ message: own, createdAt: "2024-05-01T00:00Z" }));
+  expected.push(await record({ message: own, createdAt: "2024-04-30T23:59:59.999Z" }));
+  await holdsForEach(Array.from({ length: 600 }), () => record({ createdAt: "2024-06-01T00:00Z" }), 24);
+  for (let round = 0; round < 3; round += 1) {
+    for (const limit of [2, 100]) expect(ids(await searchAll({ q: own, limit }, { key }))).toEqual(expected);
+    await sleep(2_500); // a server may index in the background
+  }
 });
 
 test("donations that arrive between two pages of a search move nothing", async () => {

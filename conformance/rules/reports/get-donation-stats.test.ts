@@ -102,7 +102,7 @@ describe("uniqueDonators", () => {
     expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(2);
   });
 
-  test.each(["Zoë ﬁ①", "ก้ำ", "\u212a\u212b", "가", "Straße Σίσυφος"])(
+  test.each(["Zoë ﬁ①", "㎒ Ⅳ", "ก้ำ", "\u212a\u212b", "가", "Straße Σίσυφος"])(
     "the name %s is one donator in every normal form and case",
     async (name) => {
       const [day = ""] = await emptyDays(1);
