@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 
 import { type Depth, depths } from "../harness/generators/sample.ts";
 import { readSeed } from "../harness/generators/seed.ts";
+import { type LengthUnit, lengthUnits } from "../harness/oracle/length-units.ts";
 
 export const profiles = ["interface", "contract"] as const;
 
@@ -15,6 +16,8 @@ export type Settings = {
   url: string | undefined;
   profile: Profile;
   depth: Depth;
+  /** What a character of a text is. */
+  lengthUnit: LengthUnit;
   seed: number;
   /** fast-check's path to one counterexample. */
   path: string | null;
@@ -37,7 +40,7 @@ export class UsageError extends Error {}
 
 export const usage = `Tests whether a server implements the donation API.
 
-  make conformance [URL=… API_KEY=…] [PROFILE=…] [DEPTH=…] [SEED=…] [ONLY=…] [REPORT=…] [HAR=1] [SERVERS=…]
+  make conformance [URL=… API_KEY=…] [PROFILE=…] [DEPTH=…] [LENGTH_UNIT=…] [SEED=…] [ONLY=…] [REPORT=…] [HAR=1] [SERVERS=…]
   npm run conformance -- [options]
   npx namjai-conformance [options]
 
@@ -46,6 +49,8 @@ export const usage = `Tests whether a server implements the donation API.
   --profile PROFILE    interface: only the rules of the interface document, for any server that implements it
                        contract (default): all rules, with problem codes, idempotency, reports, alerts and OAuth
   --depth DEPTH        quick: a sample, in seconds; full (default): everything, in minutes
+  --length-unit UNIT   what a character of a text is, which the interface document does not say: code-points, utf-16 or graphemes.
+                       Default with --profile interface: all, only lengths on which the three agree
   --seed SEED          repeats a run; the seed of a failure (such as 5:1:0) repeats its failing value
   --only PATTERN       runs the rule files whose name contains PATTERN; if there are none, the rules whose title contains
                        it. /…/ is a regular expression
@@ -82,10 +87,12 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   const options = parseOptions(args);
   const { seed, path } = toUsageError(() => readSeed(options.seed ?? env.SEED));
   const depth = parseChoice("--depth", depths, options.depth ?? (env.DEPTH || "full"));
+  const profile = parseChoice("--profile", profiles, options.profile ?? "contract");
   const settings: Settings = {
     url: toUsageError(() => parseUrl(options.url ?? env.API_URL)),
-    profile: parseChoice("--profile", profiles, options.profile ?? "contract"),
+    profile,
     depth,
+    lengthUnit: parseLengthUnit(profile, options["length-unit"]),
     seed,
     path,
     report: options.report ?? "conformance-report",
@@ -108,7 +115,18 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
 function parseOptions(args: readonly string[]) {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
-  const options = { url: text, profile: text, depth: text, seed: text, report: text, only: text, minutes: text, json: text, servers: text };
+  const options = {
+    url: text,
+    profile: text,
+    depth: text,
+    "length-unit": text,
+    seed: text,
+    report: text,
+    only: text,
+    minutes: text,
+    json: text,
+    servers: text,
+  };
   return toUsageError(() => parseArgs({ args: [...args], options: { ...options, har: flag, list: flag, help: flag } }).values);
 }
 
@@ -124,6 +142,14 @@ function parseChoice<T extends string>(option: string, values: readonly T[], giv
   const found = values.find((value) => value === given);
   if (!found) throw new UsageError(`${option} must be ${values.join(" or ")}, not "${given}"`);
   return found;
+}
+
+/** The contract counts code points; the interface document does not name its unit. */
+function parseLengthUnit(profile: Profile, given: string | undefined): LengthUnit {
+  const unit = parseChoice("--length-unit", lengthUnits, given ?? (profile === "contract" ? "code-points" : "all"));
+  if (profile === "contract" && unit !== "code-points")
+    throw new UsageError("--length-unit is for --profile interface: the contract counts code points");
+  return unit;
 }
 
 function parseUrl(url: string | undefined): string | undefined {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 
+import type { LengthUnit } from "../harness/oracle/length-units.ts";
 import { type Serving, serve } from "../harness/server/serve.ts";
 import { type Target, useTarget } from "../harness/server/target.ts";
 import { openEvents } from "../report/events.ts";
@@ -48,12 +49,20 @@ export async function run(settings: Settings): Promise<number> {
   return exitCodes[result.verdict];
 }
 
-const newRun = ({ url, profile, depth, only, seed }: Settings): Run => ({
+const unitNotes: Record<LengthUnit, string> = {
+  all: "lengths are tested where code points, UTF-16 units and graphemes lead to the same decision; --length-unit tests the others",
+  "code-points": "a character of a text is a code point (--length-unit)",
+  "utf-16": "a character of a text is a UTF-16 unit (--length-unit)",
+  graphemes: "a character of a text is a grapheme (--length-unit)",
+};
+
+const newRun = ({ url, profile, depth, lengthUnit, only, seed }: Settings): Run => ({
   verdict: "not measurable",
   reason: null,
   server: { url: url ?? "", ours: url === undefined },
   profile,
   depth,
+  lengthUnit,
   only,
   seed,
   startedAt: new Date(),
@@ -94,6 +103,7 @@ async function prepare(settings: Settings, { served }: Serving, result: Run): Pr
   };
   const target = createTarget(settings, served[0]);
   useTarget(target);
+  if (settings.profile === "interface") note(unitNotes[settings.lengthUnit]);
   if (target.foreign) note("the donations of this run stay on the server; only rules about alerts cause alerts");
   const { notes, replies } = await calibrate();
   notes.forEach(note);

@@ -5,11 +5,15 @@ import type { Served, Target } from "../harness/server/target.ts";
 import type { Settings } from "./options.ts";
 
 /** Combines a server with the settings of this run. */
-export const createTarget = ({ seed, path, depth }: Pick<Settings, "seed" | "path" | "depth">, served: Served): Target => ({
+export const createTarget = (
+  { seed, path, depth, lengthUnit }: Pick<Settings, "seed" | "path" | "depth" | "lengthUnit">,
+  served: Served,
+): Target => ({
   ...served,
   seed,
   path,
   depth,
+  lengthUnit,
   sample: samples[depth],
   pace: null,
   foreign: served.operator === null,

@@ -3,26 +3,31 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createVitest, type TestCase, type Vitest } from "vitest/node";
 
-import { type Bug, bugs } from "./bugs.ts";
+import { bugs, type Change } from "./bugs.ts";
 import { settingsFor } from "./credentials.ts";
 import { newServer } from "./server.ts";
+import { variants } from "./variants.ts";
 
-// `make foreign`: runs profile `interface` against the second server. Without a bug all rules must pass; with each bug the rule that
-// the bug breaks must fail.
+// `make foreign`: runs profile `interface` against the second server. As it is and with each variant all rules must pass; with each bug
+// the rule that the bug breaks must fail.
 
-let bug: Bug | null = null;
-const { server, credentials } = newServer(() => bug);
+let change: Change | null = null;
+const { server, credentials } = newServer(() => change);
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-Object.assign(process.env, { DEPTH: "quick", ...process.env, ...settingsFor(url, credentials) });
+Object.assign(process.env, { DEPTH: "quick", LENGTH_UNIT: "all", ...process.env, ...settingsFor(url, credentials) });
 
 const vitest = await openVitest();
-const faults = [...(await checkClean(vitest)), ...(await checkBugs(vitest, process.argv.slice(2)))];
+const only = process.argv.slice(2);
+const isChosen = (name: string): boolean => only.length === 0 || only.includes(name);
+const faults = [...(await checkSound(vitest)), ...(await checkBugs(vitest))];
 await vitest.close();
 server.close();
 server.closeAllConnections();
-console.log(faults.length === 0 ? "passed: all rules without a bug, and every bug was found" : `\n${faults.join("\n")}`);
+console.log(
+  faults.length === 0 ? "passed: all rules without a bug and with each variant, and every bug was found" : `\n${faults.join("\n")}`,
+);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
 async function openVitest(): Promise<Vitest> {
@@ -32,19 +37,26 @@ async function openVitest(): Promise<Vitest> {
   return opened;
 }
 
-async function checkClean(runner: Vitest): Promise<string[]> {
-  const tests = await run(runner, []);
-  const notPassed = tests.filter((one) => one.result().state !== "passed");
-  console.log(`without a bug: ${tests.length} rules, ${notPassed.length} of them failed or were not run`);
-  return notPassed.map((one) => `without a bug ${one.result().state}: ${one.fullName}`);
+/** Tries the server as it is and with each chosen variant: no rule may fail. */
+async function checkSound(runner: Vitest): Promise<string[]> {
+  const faults: string[] = [];
+  const sound: [string, Change | null][] = [["without a bug", null], ...Object.entries(variants).filter(([name]) => isChosen(name))];
+  for (const [name, one] of sound) {
+    change = one;
+    const tests = await run(runner, []);
+    const notPassed = tests.filter((test) => test.result().state !== "passed");
+    console.log(`${name}: ${tests.length} rules, ${notPassed.length} of them failed or were not run`);
+    faults.push(...notPassed.map((test) => `${name}: ${test.result().state}: ${test.fullName}`));
+  }
+  return faults;
 }
 
-/** Tries the bugs named in `only`, or all bugs when it is empty. */
-async function checkBugs(runner: Vitest, only: readonly string[]): Promise<string[]> {
+/** Tries the chosen bugs: each must be found by the rule that it names. */
+async function checkBugs(runner: Vitest): Promise<string[]> {
   const faults: string[] = [];
   const width = Math.max(...Object.keys(bugs).map(({ length }) => length));
-  for (const [name, one] of Object.entries(bugs).filter(([name]) => only.length === 0 || only.includes(name))) {
-    bug = one;
+  for (const [name, one] of Object.entries(bugs).filter(([name]) => isChosen(name))) {
+    change = one;
     const failed = (await run(runner, [`/${one.file}.test.ts`])).filter((test) => test.result().state === "failed");
     const found = failed.find((test) => one.rule.test(test.fullName));
     const suiteFaults = failed.filter((test) => test.result().errors?.some(({ message }) => message.includes("bug of the suite")));

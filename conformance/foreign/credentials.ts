@@ -22,7 +22,7 @@ const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).t
 
 export function newCredentials(): Credentials {
   const [secret, revoked] = [randomBytes(32), new Set<string>()];
-  const key = (): string => `tipjar_v1_${random(30)}`;
+  const key = (): string => `tip_jar_v1_${random(30)}`;
   const keys = new Map<string, Scope[]>([
     [key(), ["write:donations", "read:donations"]],
     [key(), ["read:donations"]],

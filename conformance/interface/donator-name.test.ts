@@ -10,12 +10,12 @@ import { donationWith, expectAccepted, expectRefused } from "../harness/oracle/v
 lengthRules("donatorName", lengthsOf("donatorName"));
 
 describe("donatorName", () => {
-  test("donatorName of no code point is refused (interface 2.1)", async () => {
+  test("donatorName of no character is refused (interface 2.1)", async () => {
     await expectRefused(donationWith({ donatorName: '""' }), "donatorName", "shortest");
     expectEdges([lengthEdge("donatorName", 0)]);
   });
 
-  test.each(alphabets)("donatorName of one code point is accepted (interface 2.1): %s", async (alphabet) => {
+  test.each(alphabets)("donatorName of one character is accepted (interface 2.1): %s", async (alphabet) => {
     await holds(textOf(1, alphabet), (value) => expectAccepted(donationWith({ donatorName: JSON.stringify(value) }), "donatorName"), {
       runs: 8,
     });

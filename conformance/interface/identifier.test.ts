@@ -3,13 +3,15 @@ import { expectEdges } from "../harness/client/score.ts";
 import { lengthEdge } from "../harness/oracle/edges.ts";
 import { lengthsOf } from "../harness/oracle/interface.ts";
 import { lengthRules } from "../harness/oracle/length-rules.ts";
-import { donationWith, expectAccepted } from "../harness/oracle/verdicts.ts";
+import { acceptsUnused } from "../harness/oracle/used-texts.ts";
 
-lengthRules("identifier", lengthsOf("identifier"));
+// The interface does not state how a server uses the identifier: no rule here expects one to be accepted twice.
+
+lengthRules("identifier", { ...lengthsOf("identifier"), unique: true });
 
 describe("identifier", () => {
-  test("identifier of no code point is accepted: it has no lower bound (interface 2.1)", async () => {
-    await expectAccepted(donationWith({ identifier: '""' }), "identifier");
+  test("identifier of no character is accepted: it has no lower bound (interface 2.1)", async (context) => {
+    await acceptsUnused(context, "identifier", [""]);
     expectEdges([lengthEdge("identifier", 0)]);
   });
 });

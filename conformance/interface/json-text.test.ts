@@ -2,18 +2,18 @@ import { describe, test } from "vitest";
 
 import malformed from "../cases/malformed.json" with { type: "json" };
 import { jsonSpellings } from "../harness/client/json-spellings.ts";
-import { donation, donations } from "../harness/generators/donations.ts";
+import { donation, unrepeatedDonations } from "../harness/generators/donations.ts";
 import { holds, holdsForAll, holdsForEach } from "../harness/generators/holds.ts";
+import { longestFitting, shortestExceeding } from "../harness/generators/lengths.ts";
 import { lengthsOf } from "../harness/oracle/interface.ts";
 import { donationWith, expectAccepted, expectRefused } from "../harness/oracle/verdicts.ts";
 
 // Interface 1: all bodies are JSON. What RFC 8259 leaves to readers (duplicate members, a byte order mark, lone surrogates,
-// depth and size) is left out here.
+// depth and size) is left out here, and so are bytes that are no UTF-8: the interface does not name an encoding.
 
 const decided = malformed.filter(({ json }) => !json.startsWith("\ufeff"));
 const valid = (): string =>
   JSON.stringify({ ...donation({ skipAlert: true }), message: "สู้ๆ \u007f \\ 😀", createdAt: "2026-11-20T19:30:00Z" });
-const bytes = (...parts: (string | number[])[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part as string)));
 
 describe("a body that is no JSON", () => {
   test.each(decided)("a body that is no JSON is refused: $description (interface 1)", ({ json }) => expectRefused(json, "", "json"));
@@ -25,22 +25,6 @@ describe("a body that is no JSON", () => {
       (part) => expectRefused(part, "", "json"),
     );
   });
-
-  test.each<[string, number[]]>([
-    ["a byte that never occurs", [0xff]],
-    ["a continuation alone", [0x80]],
-    ["an overlong form", [0xc0, 0xaf]],
-    ["a surrogate", [0xed, 0xa0, 0x80]],
-    ["a code point above U+10FFFF", [0xf4, 0x90, 0x80, 0x80]],
-    ["a character cut short", [0xe0, 0xb8]],
-    ["Thai in TIS-620", [0xca, 0xc1, 0xaa, 0xd2, 0xc2]],
-  ])("a body that is no UTF-8 is refused: %s (interface 1; RFC 8259 8.1)", (_, inside) =>
-    expectRefused(bytes('{"donatorName":"a', inside, 'b","amount":1}'), "", "json"),
-  );
-
-  test.each(["utf16le", "latin1"] as const)("a body that is encoded in %s is refused (interface 1; RFC 8259 8.1)", (encoding) =>
-    expectRefused(Buffer.from('{"donatorName":"Zoé","amount":1}', encoding), "", "json"),
-  );
 });
 
 describe("a body that is no object", () => {
@@ -66,13 +50,17 @@ describe("a body is read as JSON", () => {
   ])("a donation is accepted when its JSON has %s (interface 1)", (_, body) => expectAccepted(body));
 
   test("a donation is accepted in any valid JSON spelling (interface 1)", () =>
-    holds(jsonSpellings(donations.map((body) => ({ ...body, skipAlert: true }))), (body) => expectAccepted(body), { runs: 300 }));
+    holds(jsonSpellings(unrepeatedDonations.map((body) => ({ ...body, skipAlert: true }))), (body) => expectAccepted(body), { runs: 300 }));
 
   test("a JSON escape counts as the character that it stands for (interface 2.1)", () =>
-    holdsForEach(["\\u0e01", "\\ud83d\\ude00", "\\n", "\\u0301", "\\\\", "\\u0041"], async (written) => {
+    holdsForEach(["\\u0e01", "\\ud83d\\ude00", "\\n", "\\u1e69", "\\\\", "\\u0041"], async (written) => {
       const { max } = lengthsOf("donatorName");
-      await expectAccepted(donationWith({ donatorName: `"${written.repeat(max)}"` }), "donatorName");
-      await expectRefused(donationWith({ donatorName: `"${written.repeat(max + 1)}"` }), "donatorName", "longest");
+      const character = JSON.parse(`"${written}"`) as string;
+      const times = (text: string): string => `"${written.repeat(text.length / character.length)}"`;
+      const fits = longestFitting((count) => character.repeat(count), max);
+      const long = shortestExceeding((count) => character.repeat(count), max);
+      await expectAccepted(donationWith({ donatorName: times(fits) }), "donatorName");
+      await expectRefused(donationWith({ donatorName: times(long) }), "donatorName", "longest");
     }));
 
   test("a value that is valid only after a second decoding is refused (interface 2.1)", async () => {

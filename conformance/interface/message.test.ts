@@ -8,7 +8,7 @@ import { donationWith, expectAccepted } from "../harness/oracle/verdicts.ts";
 lengthRules("message", lengthsOf("message"));
 
 describe("message", () => {
-  test("message of no code point is accepted: it has no lower bound (interface 2.1)", async () => {
+  test("message of no character is accepted: it has no lower bound (interface 2.1)", async () => {
     await expectAccepted(donationWith({ message: '""' }), "message");
     expectEdges([lengthEdge("message", 0)]);
   });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { anyClient, isTurnedDown, postAny } from "../harness/oauth/any-client.ts";
-import { excerptOf } from "../harness/oracle/verdicts.ts";
+import { tried } from "../harness/client/score.ts";
+import { absenceOf, anyClient, existence, postAny, skipWithout } from "../harness/oauth/any-client.ts";
+import { excerptOf, isRefused } from "../harness/oracle/verdicts.ts";
 
 // The interface names neither the members for code and refresh token nor any answer: the rules are that nothing made up is exchanged,
 // and that no request makes the server fail.
@@ -13,10 +14,17 @@ const stranger = { client_id: "made-up", client_secret: "made-up" };
 
 async function turnsDown(body: unknown): Promise<void> {
   const reply = await postAny(path, typeof body === "string" ? body : JSON.stringify(body));
-  expect(isTurnedDown(reply), `a refusal was expected, and of a path that is there: ${excerptOf(reply)}`).toBe(true);
+  expect(isRefused(reply), `a refusal was expected: ${excerptOf(reply)}`).toBe(true);
 }
 
 describe("POST /oauth/token", () => {
+  skipWithout(path);
+
+  test("POST /oauth/token exists without a version in its path (interface 4.2, 9.2)", existence, async () => {
+    tried("path");
+    expect(await absenceOf(path)).toBeNull();
+  });
+
   test.each([code, refresh])("POST /oauth/token refuses a client that was made up: $grant_type (interface 4.2, 5.4)", (grant) =>
     turnsDown({ ...grant, ...stranger }),
   );

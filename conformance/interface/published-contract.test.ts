@@ -51,7 +51,7 @@ const demanded = ({ type, minLength, maxLength, above, upTo, allowed, defaultVal
 
 /** Expects the contract's schema to accept the body exactly when it breaks no rule of the interface. */
 function agrees(body: string): void {
-  const { broken, open } = judge(Buffer.from(body));
+  const { broken, open } = judge(Buffer.from(body), "code-points");
   const faults = published(schema, JSON.parse(body));
   triedUnnamed(1);
   if (open.length === 0 && (faults.length === 0) === (broken.length === 0)) return;

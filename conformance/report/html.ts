@@ -47,7 +47,7 @@ const headlines = {
 };
 
 function header(run: Run): Markup {
-  const { rules, passed, failed, notRun, tried, leftOut, requests } = countsOf(run.rules);
+  const { rules, passed, notAsked, failed, notRun, tried, leftOut, requests } = countsOf(run.rules);
   const share = (some: number): string => (rules === 0 ? "0" : ((100 * some) / rules).toFixed(3));
   return markup`<header>
 <button id="theme" type="button" aria-label="Light or dark">◐</button>
@@ -58,7 +58,7 @@ function header(run: Run): Markup {
 <i class="failed" style="width:${share(failed)}%"></i><i class="passed" style="width:${share(passed)}%"></i><i class="missing" style="width:${share(notRun)}%"></i>
 </div>
 <dl class="numbers">
-${number(passed, "rules passed", "passed")}${number(failed, "rules failed", failed > 0 ? "failed" : "")}${number(notRun, "not run", "missing")}
+${number(passed, "rules passed", "passed")}${number(failed, "rules failed", failed > 0 ? "failed" : "")}${number(notRun, "not run", "missing")}${when(notAsked, number(notAsked, "not asked of the server"))}
 ${number(tried, leftOut > 0 ? `values tried, of ${count(tried + leftOut)}` : "values tried")}${number(requests, "requests")}
 <div><dd>${(run.milliseconds / 1000).toFixed(1)} s</dd><dt>${run.startedAt.toISOString().slice(0, 16).replace("T", " ")} UTC</dt></div>
 </dl>

@@ -2,6 +2,7 @@ import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 
 import { familyOf } from "../command/rule-files.ts";
 import { plain } from "../harness/client/failure.ts";
+import { isOfflineRule } from "../harness/client/offline-rules.ts";
 import type { Redactor } from "../harness/client/redact.ts";
 import { fieldsOf } from "../harness/client/score.ts";
 import type { Rule } from "./run.ts";
@@ -43,6 +44,7 @@ function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
   return {
     family: familyOf(test.module.relativeModuleId),
     title: test.fullName,
+    offline: isOfflineRule(test.meta(), familyOf(test.module.relativeModuleId)),
     state: ran ? result.state : "not run",
     why: ran ? null : notRunReasonOf(result),
     milliseconds: test.diagnostic()?.duration ?? 0,

@@ -5,6 +5,8 @@ export type Rule = {
   /** Folder and name of its file: `donations/created-at`, `interface/created-at`. */
   family: string;
   title: string;
+  /** Whether the rule sends no request, so that its result says nothing about the server. */
+  offline: boolean;
   state: "passed" | "failed" | "not run";
   /** Why the rule was not run. */
   why: string | null;
@@ -30,6 +32,7 @@ export type Run = {
   server: { url: string; ours: boolean };
   profile: string;
   depth: string;
+  lengthUnit: string;
   only: string | null;
   seed: number;
   startedAt: Date;
@@ -46,11 +49,22 @@ export type Run = {
 export const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, one) => total + one, 0);
 export const valuesOf = ({ tried }: Pick<Rule, "tried">): number => sum(Object.values(tried));
 
-export type Counts = { rules: number; passed: number; failed: number; notRun: number; tried: number; leftOut: number; requests: number };
+/** `passed`: rules that the server passed. `notAsked`: rules that passed and ask nothing of the server. */
+export type Counts = {
+  rules: number;
+  passed: number;
+  notAsked: number;
+  failed: number;
+  notRun: number;
+  tried: number;
+  leftOut: number;
+  requests: number;
+};
 
 export const countsOf = (rules: readonly Rule[]): Counts => ({
   rules: rules.length,
-  passed: rules.filter(({ state }) => state === "passed").length,
+  passed: rules.filter(({ state, offline }) => state === "passed" && !offline).length,
+  notAsked: rules.filter(({ state, offline }) => state === "passed" && offline).length,
   failed: rules.filter(({ state }) => state === "failed").length,
   notRun: rules.filter(({ state }) => state === "not run").length,
   tried: sum(rules.map(valuesOf)),

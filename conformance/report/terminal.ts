@@ -166,8 +166,9 @@ function edgesText(rules: readonly Rule[], paint: Paint): string {
 }
 
 function verdictText(run: Run, paint: Paint): string {
-  const { rules, passed, failed, notRun, tried, leftOut, requests } = countsOf(run.rules);
-  const words = `${count(rules)} rules: ${count(passed)} passed, ${count(failed)} failed, ${count(notRun)} not run`;
+  const { rules, passed, notAsked, failed, notRun, tried, leftOut, requests } = countsOf(run.rules);
+  const unasked = notAsked > 0 ? `, ${count(notAsked)} not asked of the server` : "";
+  const words = `${count(rules)} rules: ${count(passed)} passed, ${count(failed)} failed, ${count(notRun)} not run${unasked}`;
   const left = leftOut > 0 ? ` of ${count(tried + leftOut)}` : "";
   const digests = digestsOf(run.rules).map(({ folder, digest, requests: sent }) => `${folder}/ ${digest} (${count(sent)} requests)`);
   return [

@@ -1,14 +1,18 @@
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 
-import { type Bug, bugs } from "../foreign/bugs.ts";
+import { bugs, type Change } from "../foreign/bugs.ts";
 import { settingsFor } from "../foreign/credentials.ts";
 import { newServer } from "../foreign/server.ts";
 import { addressOf } from "./fakes.ts";
 
 /** Starts the second server (foreign/), optionally with a bug, until the test is over. Resolves to the command's environment. */
-export async function foreign(bug?: keyof typeof bugs): Promise<Record<string, string>> {
-  const { server, credentials } = newServer((): Bug | null => (bug === undefined ? null : (bugs[bug] ?? null)));
+export const foreign = (bug?: keyof typeof bugs): Promise<Record<string, string>> =>
+  changed(bug === undefined ? null : (bugs[bug] ?? null));
+
+/** Starts the second server with this change until the test is over. Resolves to the command's environment. */
+export async function changed(change: Change | null): Promise<Record<string, string>> {
+  const { server, credentials } = newServer(() => change);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {

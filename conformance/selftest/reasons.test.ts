@@ -17,6 +17,7 @@ const exchange = (status: number, body = "{}", asked = "POST /api/v1/donations")
 const failing = (family: string, reason: string, exchanges: ReadableExchange[]): Rule => ({
   family,
   title: `a rule of ${family}`,
+  offline: false,
   state: "failed",
   why: null,
   milliseconds: 1,

@@ -17,6 +17,8 @@ describe("invalid options exit with 64 and a message", () => {
 
   test.each([
     [["--profile", "all"]],
+    [["--length-unit", "bytes"]],
+    [["--length-unit", "utf-16"]],
     [["--depth", "deep"]],
     [["--seed", "x"]],
     [["--minutes", "0"]],
@@ -31,7 +33,19 @@ describe("invalid options exit with 64 and a message", () => {
 test("--help describes every option and every credential", async () => {
   const { code, output } = await conformance(["--help"], {});
   expect(code).toBe(0);
-  for (const word of ["--url", "--profile", "--depth", "--seed", "--only", "--report", "--har", "--minutes", "--servers", "--list"])
+  for (const word of [
+    "--url",
+    "--profile",
+    "--depth",
+    "--length-unit",
+    "--seed",
+    "--only",
+    "--report",
+    "--har",
+    "--minutes",
+    "--servers",
+    "--list",
+  ])
     expect(output).toContain(word);
   for (const word of [
     "API_KEY",

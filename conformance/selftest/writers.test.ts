@@ -14,6 +14,7 @@ import { summary } from "../report/terminal.ts";
 const rule = (members: Partial<Rule> = {}): Rule => ({
   family: "amount",
   title: "above 0 is accepted (interface 2.1)",
+  offline: false,
   state: "passed",
   why: null,
   milliseconds: 12,
@@ -49,6 +50,7 @@ const run = (rules: Rule[], members: Partial<Run> = {}): Run => ({
   server: { url: "https://api.example.com", ours: false },
   profile: "contract",
   depth: "full",
+  lengthUnit: "code-points",
   only: null,
   seed: 5,
   startedAt: new Date("2026-01-02T03:04:05Z"),

@@ -23,7 +23,10 @@ export const offline = { meta: { offline: true } } as const;
 type Test = TestContext["task"];
 
 export const isOffline = ({ meta, file }: Test): boolean =>
-  meta.offline === true || offlineFamilies.includes(file.name.replace(/^rules\//, "").replace(/\.test\.ts$/, ""));
+  isOfflineRule(meta, file.name.replace(/^rules\//, "").replace(/\.test\.ts$/, ""));
+
+/** The same by the rule's meta data and the family of its file. */
+export const isOfflineRule = ({ offline }: Test["meta"], family: string): boolean => offline === true || offlineFamilies.includes(family);
 
 /** Throws when a rule that is listed as offline sends a request: quick runs could not leave it out. */
 export function expectOnline(test: Test): void {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Rule } from "../oracle/broken-rules.ts";
 import { lengthsOf, maxAmount } from "../oracle/interface.ts";
 import { dates } from "./date-times.ts";
+import { exceeding } from "./lengths.ts";
 import { textOf } from "./text.ts";
 
 /** One broken rule: the member gets this JSON text; undefined: it is left out. */
@@ -14,7 +15,7 @@ const breakOf = (member: string, rule: Rule, texts: fc.Arbitrary<string | undefi
 const quoted = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> => texts.map((text) => JSON.stringify(text));
 const longer = (member: string): fc.Arbitrary<string> => {
   const { max } = lengthsOf(member);
-  return quoted(fc.integer({ min: max + 1, max: max + 40 }).chain((length) => textOf(length)));
+  return quoted(fc.integer({ min: max + 1, max: max + 40 }).chain((length) => textOf(length).map((value) => exceeding(value, max))));
 };
 const noText = fc.constantFrom("0", "1", "true", "false", "null", "[]", '["a"]', "{}", '{"a":"b"}');
 const zones = fc.constantFrom("", "z", "+07", "+0700", "+24:00", "-07:60", "UTC");

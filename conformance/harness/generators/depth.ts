@@ -33,7 +33,7 @@ export const fullOnly = (context: TestContext, why: string): void =>
 /** Why a quick run leaves this rule out; null: it runs it. The seed decides; rules without requests always run. */
 export function sampledOut(test: TestContext["task"]): string | null {
   const { seed, sample, pace } = target();
-  if (isOffline(test)) return null;
+  if (isOffline(test) || test.meta.existence) return null;
   const share = /^(interface|derived)\//.test(test.file.name) ? sample.rules : sample.particular;
   const hash = createHash("sha256").update(`${seed} ${test.fullName}`).digest();
   if (hash.readUInt32BE() / 2 ** 32 < share) return null;

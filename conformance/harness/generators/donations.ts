@@ -5,6 +5,7 @@ import { running } from "../server/running.ts";
 import { target } from "../server/target.ts";
 import { dateTimes } from "./date-times.ts";
 import { amounts } from "./doubles.ts";
+import { fitting } from "./lengths.ts";
 import { text } from "./text.ts";
 
 /** A body of createDonation as JSON says it. */
@@ -48,7 +49,7 @@ export const freshIdentifier = freshKey;
 
 const lengthy = (member: string): fc.Arbitrary<string> => {
   const { min, max } = lengthsOf(member);
-  return text(min, max);
+  return text(min, max).map((value) => fitting(value, max));
 };
 
 /** Valid bodies, with and without each optional member; `idempotencyKey` is left to the rules about it. */
@@ -66,3 +67,14 @@ export const donations: fc.Arbitrary<Body> = fc
     { requiredKeys: ["donatorName", "amount"] },
   )
   .map((body) => (target().foreign ? { ...body, skipAlert: true } : body));
+
+/** The same bodies, but no two have the same identifier: the interface does not say that a server accepts one twice. */
+export const unrepeatedDonations: fc.Arbitrary<Body> = donations.map((body) =>
+  body.identifier === undefined ? body : { ...body, identifier: unrepeated(String(body.identifier), "identifier") },
+);
+
+/** The text with a fresh beginning, of the same length where that is possible: at most the longest that the member may have. */
+export function unrepeated(value: string, member: string): string {
+  const key = freshKey();
+  return fitting(key + [...value].slice(key.length).join(""), lengthsOf(member).max);
+}

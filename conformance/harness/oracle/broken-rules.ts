@@ -1,6 +1,7 @@
 import { type Json, readJson, textOfString } from "../client/json-text.ts";
 import { type DateTimeRule, explanations } from "./date-time-parts.ts";
 import { type Member, maxAmount, members } from "./interface.ts";
+import { fewest, type LengthUnit, lengthUnit, most } from "./length-units.ts";
 
 // The oracle: decides which rules of the interface these bytes break as the body of a donation, without any server or contract.
 
@@ -32,14 +33,15 @@ export type Judgement = { broken: Broken[]; open: string[] };
 
 const maxCertainBytes = 8192;
 
-export function judge(bytes: Uint8Array): Judgement {
+/** `unit`: what a character is; by default as this run says. */
+export function judge(bytes: Uint8Array, unit = lengthUnit()): Judgement {
   const { value, open } = readJson(bytes);
   if (bytes.length > maxCertainBytes) open.push("a large body");
   if (value === null) return { broken: [one("", "json")], open };
   if (value.type !== "object") return { broken: [one("", "object")], open };
   const sent = new Map(value.members);
   const unknown = [...sent.keys()].filter((name) => !members.some(({ member }) => member === name));
-  const judged = members.map((member) => judgeMember(member, sent.get(member.member)));
+  const judged = members.map((member) => judgeMember(member, sent.get(member.member), unit));
   return {
     broken: judged.flatMap(({ broken }) => broken),
     open: [...open, ...judged.flatMap((member) => member.open), ...unknown.map((name) => `an unknown member ${name}`)],
@@ -55,22 +57,26 @@ export function onlyRule({ broken }: Judgement): { member: string; among: Rule[]
 
 const one = (member: string, rule: Rule): Broken => ({ member, alternatives: [[rule]] });
 
-function judgeMember(member: Member, value: Json | undefined): Judgement {
+function judgeMember(member: Member, value: Json | undefined, unit: LengthUnit): Judgement {
   const fault = (rule: Rule): Judgement => ({ broken: [one(member.member, rule)], open: [] });
   if (value === undefined) return member.required ? fault("required") : { broken: [], open: [] };
   if (value.type !== member.type) return fault("type");
   if (value.type === "number") return judgeAmount(member, value.text);
-  if (value.type === "string") return { broken: brokenByText(member, value.codePoints), open: [] };
+  if (value.type === "string") return judgeText(member, textOfString(value.codePoints), unit);
   return { broken: [], open: [] };
 }
 
-function brokenByText({ member, minLength = 0, maxLength = Infinity, allowed }: Member, codePoints: number[]): Broken[] {
-  const text = textOfString(codePoints);
-  if (allowed) return allowed.includes(text) ? [] : [one(member, "allowed")];
-  if (codePoints.length < minLength) return [one(member, "shortest")];
-  if (codePoints.length > maxLength) return [one(member, "longest")];
+function judgeText({ member, minLength = 0, maxLength, allowed }: Member, text: string, unit: LengthUnit): Judgement {
+  const fault = (rule: Rule): Judgement => ({ broken: [one(member, rule)], open: [] });
+  if (allowed && !allowed.includes(text)) return fault("allowed");
+  if (maxLength !== undefined) {
+    if (most(text, unit) < minLength) return fault("shortest");
+    if (fewest(text, unit) > maxLength) return fault("longest");
+    if (fewest(text, unit) < minLength || most(text, unit) > maxLength)
+      return { broken: [], open: [`what a character is: ${member} has from ${fewest(text, unit)} to ${most(text, unit)} of them`] };
+  }
   const alternatives: DateTimeRule[][] = member === "createdAt" ? explanations(text) : [];
-  return alternatives.length === 0 ? [] : [{ member, alternatives }];
+  return { broken: alternatives.length === 0 ? [] : [{ member, alternatives }], open: [] };
 }
 
 /** Decided where the exact decimal and the nearest double say the same; between them the interface is silent. */

@@ -4,7 +4,7 @@ export type Member = {
   member: string;
   type: "string" | "number" | "boolean";
   required: boolean;
-  /** In code points. */
+  /** In characters: length-units.ts says what these may be. */
   minLength?: number;
   maxLength?: number;
   /** Exclusive. */
@@ -26,7 +26,7 @@ export const members: Member[] = [
   { member: "createdAt", type: "string", required: false },
 ];
 
-/** Of a text, in code points. Throws for a member without an upper bound. */
+/** Of a text, in characters. Throws for a member without an upper bound. */
 export function lengthsOf(name: string): { min: number; max: number } {
   const { minLength: min = 0, maxLength: max } = members.find(({ member }) => member === name) ?? {};
   if (max === undefined) throw new Error(`interface 2.1 has no text ${name} with an upper bound`);

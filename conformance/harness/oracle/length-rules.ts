@@ -3,55 +3,64 @@ import { describe, test } from "vitest";
 import { expectEdges } from "../client/score.ts";
 import { freshKey } from "../generators/donations.ts";
 import { holds } from "../generators/holds.ts";
+import { exceeding, fitting, longestFitting, shortestExceeding } from "../generators/lengths.ts";
 import { type Alphabet, alphabets, text, textOf } from "../generators/text.ts";
 import { lengthEdge } from "./edges.ts";
+import { lengthUnit } from "./length-units.ts";
 import { donationWith, expectAccepted, expectRefused } from "./verdicts.ts";
 
-/** `unique`: no two donations of a run may share the text, so long ones begin with a fresh one. */
+/** `unique`: no two donations may share the text, so each begins with a fresh one. */
 export type Lengths = { min: number; max: number; unique?: boolean };
 
-/** The rules of a text that has from `min` to `max` code points. */
+/** The rules of a text that has from `min` to `max` characters, in the run's unit of lengths. */
 export function lengthRules(member: string, { min, max, unique = false }: Lengths): void {
-  const own = (value: string): string => (unique ? fresh(value) : value);
-  const body = (value: string): string => donationWith({ [member]: JSON.stringify(own(value)) });
+  const own = (value: string): string => (unique ? withFreshBeginning(value) : value);
+  const body = (value: string): string => donationWith({ [member]: JSON.stringify(value) });
   const taken = (value: string): Promise<void> => expectAccepted(body(value), member);
   const tooLong = (value: string): Promise<void> => expectRefused(body(value), member, "longest");
+  const takenUpTo = (value: string, length: number): Promise<void> => taken(fitting(own(value), length));
+  const tooLongFor = (value: string, length: number): Promise<void> => tooLong(exceeding(own(value), length));
 
   const few = unique ? 60 : min + 1; // short ones may have been used before
 
   describe(member, () => {
     test.each(alphabets)(
-      `${member} of ${max} code points is accepted, of ${max + 1} refused (interface 2.1): %s`,
+      `${member} of ${max} characters is accepted, of ${max + 1} refused (interface 2.1): %s`,
       async (alphabet: Alphabet) => {
         await holds(
           fc.tuple(textOf(max, alphabet), textOf(max + 1, alphabet)),
-          ([fits, long]) => inTurn([() => taken(fits), () => tooLong(long)]),
-          {
-            runs: 16,
-          },
+          ([fits, long]) => inTurn([() => takenUpTo(fits, max), () => tooLongFor(long, max)]),
+          { runs: 16 },
         );
-        expectEdges(unique ? [lengthEdge(member, max), lengthEdge(member, max + 1)] : pair(member, max, alphabet));
+        if (lengthUnit() === "code-points" || alphabet === "ascii")
+          expectEdges(unique ? [lengthEdge(member, max), lengthEdge(member, max + 1)] : pair(member, max, alphabet));
       },
     );
 
-    test(`${member} of ${few}, ${few + 1}, ${max - 1} and ${max} code points is accepted (interface 2.1)`, async () => {
-      await holds(textsOf(few, few + 1, max - 1, max), (values) => inTurn(values.map((value) => () => taken(value))), { runs: 8 });
-      expectEdges([lengthEdge(member, max - 1), lengthEdge(member, max)]);
+    test(`${member} of ${few}, ${few + 1}, ${max - 1} and ${max} characters is accepted (interface 2.1)`, async () => {
+      const lengths = [few, few + 1, max - 1, max];
+      await holds(textsOf(...lengths), (values) => inTurn(values.map((value, at) => () => takenUpTo(value, lengths[at] ?? max))), {
+        runs: 8,
+      });
+      if (lengthUnit() === "code-points") expectEdges([lengthEdge(member, max - 1), lengthEdge(member, max)]);
     });
 
-    test(`${member} of any length from ${few} to ${max} code points is accepted (interface 2.1)`, () =>
-      holds(text(few, max), taken, { runs: 120 }));
+    test(`${member} of any length from ${few} to ${max} characters is accepted (interface 2.1)`, () =>
+      holds(text(few, max), (value) => takenUpTo(value, max), { runs: 120 }));
 
-    test(`${member} of more than ${max} code points is refused (interface 2.1)`, async () => {
+    test(`${member} of more than ${max} characters is refused (interface 2.1)`, async () => {
       const lengths = [max + 1, max + 2, 2 * max, 1000];
-      await holds(textsOf(...lengths), (values) => inTurn(values.map((value) => () => tooLong(value))), { runs: 8 });
-      expectEdges([lengthEdge(member, max + 1)]);
+      await holds(textsOf(...lengths), (values) => inTurn(values.map((value, at) => () => tooLongFor(value, (lengths[at] ?? 0) - 1))), {
+        runs: 8,
+      });
+      if (lengthUnit() === "code-points") expectEdges([lengthEdge(member, max + 1)]);
     });
 
-    test.each(sameLooks)(`${member} is counted in code points: %s (interface 2.1)`, async (_, unit) => {
-      await taken(repeated(unit, max));
-      await tooLong(repeated(unit, max + 1));
-      expectEdges([lengthEdge(member, max), lengthEdge(member, max + 1)]);
+    test.each(sameLooks)(`${member} is counted in characters, not in anything else: %s (interface 2.1)`, async (_, unit) => {
+      const text = (count: number): string => own(repeated(unit, count));
+      await taken(longestFitting(text, max));
+      await tooLong(shortestExceeding(text, max));
+      if (lengthUnit() === "code-points") expectEdges([lengthEdge(member, max), lengthEdge(member, max + 1)]);
     });
   });
 }
@@ -97,9 +106,8 @@ async function inTurn(steps: readonly (() => Promise<void>)[]): Promise<void> {
   for (const step of steps) await step();
 }
 
-/** The same number of code points, none of them used before in a place that matters. */
-function fresh(value: string): string {
+/** The same number of code points, or more where there are fewer than a fresh key has. */
+function withFreshBeginning(value: string): string {
   const key = freshKey();
-  const codePoints = [...value];
-  return codePoints.length < key.length ? value : key + codePoints.slice(key.length).join("");
+  return key + [...value].slice(key.length).join("");
 }

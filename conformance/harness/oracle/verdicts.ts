@@ -53,10 +53,10 @@ export const createAny = (body: string | Uint8Array, others: Partial<Parameters<
 
 export const isAccepted = ({ status }: Reply): boolean => status >= 200 && status <= 299;
 
-const notAboutTheBody = [401, 403, 404, 405, 408, 429];
+const notAboutTheRequest = [408, 429];
 
-/** Refused for what the body says. */
-export const isRefused = ({ status }: Reply): boolean => status >= 400 && status <= 499 && !notAboutTheBody.includes(status);
+/** Any 4xx but those that ask to send it again: the interface shows no status of errors (interface 7). */
+export const isRefused = ({ status }: Reply): boolean => status >= 400 && status <= 499 && !notAboutTheRequest.includes(status);
 
 export const excerptOf = ({ status, text }: Reply): string => `${status} ${text.slice(0, 500)}`;
 

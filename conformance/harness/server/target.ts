@@ -1,6 +1,7 @@
 import { inject, type TestContext } from "vitest";
 
 import type { Depth, Sample } from "../generators/sample.ts";
+import type { LengthUnit } from "../oracle/length-units.ts";
 
 /** Holders of credentials, one each. */
 export type Holder =
@@ -58,6 +59,8 @@ export type Target = Served & {
   seed: number;
   path: string | null;
   depth: Depth;
+  /** What a character of a text is when its length is judged (interface 2.1). */
+  lengthUnit: LengthUnit;
   sample: Sample;
   /** Requests per second where the server limits the rate; null: no limit. */
   pace: number | null;

@@ -17,8 +17,8 @@ export const texts: Mutants = {
     broken: "lengths are counted in UTF-16 code units",
     edit: { file: contract, from: "useDefaults: true, strictNumbers", to: "useDefaults: true, unicode: false, strictNumbers" },
     killedBy: [
-      ["interface/donator-name", /code points/],
-      ["interface/message", /code points/],
+      ["interface/donator-name", /characters/],
+      ["interface/message", /characters/],
     ],
   },
   "name-longer": {
@@ -29,12 +29,12 @@ export const texts: Mutants = {
   "name-empty": {
     broken: "an empty donatorName is accepted",
     edit: inSchema("donatorName", '"minLength": 1', '"minLength": 0'),
-    killedBy: [["interface/donator-name", /no code point/]],
+    killedBy: [["interface/donator-name", /no character/]],
   },
   "message-shorter": {
     broken: "a message of the maximum length is refused",
     edit: inSchema("message", ...longest("message", -1)),
-    killedBy: [["interface/message", /code points is accepted/]],
+    killedBy: [["interface/message", /characters is accepted/]],
   },
   "identifier-longer": {
     broken: "an identifier one character too long is accepted",
@@ -44,7 +44,7 @@ export const texts: Mutants = {
   "key-empty": {
     broken: "an empty idempotencyKey is accepted",
     edit: inSchema("idempotencyKey", '"minLength": 1', '"minLength": 0'),
-    killedBy: [["interface/idempotency-key", /no code point/]],
+    killedBy: [["interface/idempotency-key", /no character/]],
   },
   trimmed: {
     broken: "a gateway trims every text of a body",

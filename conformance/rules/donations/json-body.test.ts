@@ -36,8 +36,9 @@ test.each([
   ),
 );
 
-test("a body in UTF-16 is refused with malformed_json", async () =>
-  expectProblem(await createRaw(Buffer.from(valid, "utf16le")), 400, "malformed_json"));
+test.each(["utf16le", "latin1"] as const)("a body that is encoded in %s is refused with malformed_json", async (encoding) =>
+  expectProblem(await createRaw(Buffer.from('{"donatorName":"Zoé","amount":1}', encoding)), 400, "malformed_json"),
+);
 
 test.each(["[]", `[${valid}]`, `"x"`, "1", "true", "null"])(
   "a body that is no object is refused with validation_failed at the root: %s",
