@@ -26,7 +26,7 @@ export type Calibration = {
 };
 
 const requestTimeoutMs = 20_000;
-const invalidDonation = { donatorName: "", amount: -1, currency: "XXX", createdAt: "yesterday" };
+const invalidDonation = { donatorName: "", amount: -1, currency: "XXX", createdAt: "yesterday", skipAlert: true };
 
 const createRequest = (body: unknown, key?: null): Request => ({
   method: "POST",
@@ -70,6 +70,20 @@ export async function calibrate(): Promise<Calibration> {
       `an invalid donation is ${outcomeOf(invalid)}`,
     ],
   };
+}
+
+/** For a run that only reads: throws NotMeasurable unless donations are listed with the credential, and not without one. */
+export async function calibrateReading(): Promise<Calibration> {
+  const replies: Reply[] = [];
+  const list: Request = { path: "/api/v1/donations?limit=1" };
+  const reply = await sendRequest(list, replies);
+  if (!isAccepted(reply))
+    throw new NotMeasurable(
+      `the server answers ${reply.status} to GET /api/v1/donations: --read-only needs a server and an API_KEY that list donations${excerptOf(reply)}`,
+      curlOf(list),
+    );
+  const withoutCredential = await sendRequest({ ...list, key: null }, replies);
+  return { replies, notes: ["donations are listed", `a list without a credential is ${outcomeOf(withoutCredential)}`] };
 }
 
 async function sendRequest(request: Request, replies: Reply[]): Promise<Reply> {

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { type Depth, depths } from "../harness/generators/sample.ts";
 import { readSeed } from "../harness/generators/seed.ts";
 import { type LengthUnit, lengthUnits } from "../harness/oracle/length-units.ts";
+import { stateFolder } from "./state-folder.ts";
 
 export const profiles = ["interface", "contract"] as const;
 
@@ -31,6 +32,12 @@ export type Settings = {
   json: string | null;
   /** Number of servers to start; the rule files are divided among them. */
   servers: number;
+  /** Sends nothing that may change the server. */
+  readOnly: boolean;
+  /** Runs the rules about alerts although alerts wait that are not the suite's own. */
+  mayDisturbAlerts: boolean;
+  /** Folder of the journals of runs against a server of someone else. */
+  stateFolder: string;
   list: boolean;
   help: boolean;
 };
@@ -59,6 +66,10 @@ export const usage = `Tests whether a server implements the donation API.
   --minutes N          maximum duration of a run against a server that limits the request rate (default: 10)
   --json FILE          also writes vitest's results to FILE
   --servers N          number of servers to start; the rule files are divided among them (default: 3, with --depth quick 1)
+  --read-only          with --url, for a server in use: sends only GET and HEAD, and of these none with side effects
+  --may-disturb-alerts with --url: also runs rules about alerts while alerts of others wait, which may then be lost
+  --state DIR          with --url: folder that notes what must be put back on the server after a crash
+                       (default: NAMJAI_CONFORMANCE_STATE, or namjai-conformance in $XDG_STATE_HOME or ~/.local/state)
   --list               prints the titles of the rules and runs nothing
   --help               prints this text
 
@@ -100,6 +111,9 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     only: options.only || null,
     minutes: Number(options.minutes ?? 10),
     json: options.json ?? null,
+    readOnly: options["read-only"] ?? false,
+    mayDisturbAlerts: options["may-disturb-alerts"] ?? false,
+    stateFolder: stateFolder(options.state, env),
     servers: Number(options.servers ?? (depth === "full" ? 3 : 1)),
     list: options.list ?? false,
     help: options.help ?? false,
@@ -107,6 +121,8 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   if (!(settings.minutes > 0)) throw new UsageError(`--minutes must be a number above 0, not "${options.minutes}"`);
   if (!Number.isInteger(settings.servers) || settings.servers < 1)
     throw new UsageError(`--servers must be a whole number above 0, not "${options.servers}"`);
+  if (settings.readOnly && !settings.url && !settings.help && !settings.list)
+    throw new UsageError("--read-only needs --url: a server of the suite's own is for changing");
   const needsServer = !settings.list && !settings.help;
   if (needsServer && settings.url && !env.API_KEY) throw new UsageError("--url needs API_KEY in the environment");
   return settings;
@@ -126,8 +142,10 @@ function parseOptions(args: readonly string[]) {
     minutes: text,
     json: text,
     servers: text,
+    state: text,
   };
-  return toUsageError(() => parseArgs({ args: [...args], options: { ...options, har: flag, list: flag, help: flag } }).values);
+  const flags = { "read-only": flag, "may-disturb-alerts": flag } as const;
+  return toUsageError(() => parseArgs({ args: [...args], options: { ...options, ...flags, har: flag, list: flag, help: flag } }).values);
 }
 
 function toUsageError<T>(read: () => T): T {

@@ -8,10 +8,11 @@ import type { Run, Verdict } from "../report/run.ts";
 import { progress, summary } from "../report/terminal.ts";
 import { prepareFolder, writeReports } from "../report/write.ts";
 import { limitOf } from "./announced-limits.ts";
-import { calibrate, NotMeasurable } from "./calibrate.ts";
+import { calibrate, calibrateReading, NotMeasurable } from "./calibrate.ts";
 import { watchForSignals } from "./interruption.ts";
 import type { Settings } from "./options.ts";
 import { planOf } from "./plan.ts";
+import { type Protecting, protect } from "./protect.ts";
 import { selectRules } from "./rule-files.ts";
 import { runSelectedRules } from "./run-rules.ts";
 import { createTarget } from "./target.ts";
@@ -27,17 +28,19 @@ export async function run(settings: Settings): Promise<number> {
   const events = openEvents(join(settings.report, "events.ndjson"));
   print(`profile ${settings.profile}, ${settings.depth}, seed ${settings.seed}`);
   let serving: Serving | null = null;
+  let protecting: Protecting | null = null as Protecting | null;
   const interruption = watchForSignals();
   try {
     serving = await startServers(settings, result);
     interruption.throwIfInterrupted();
     events.start(result);
-    const targets = await prepare(settings, serving, result);
+    const targets = await prepare(settings, serving, result, (made) => void (protecting = made));
     await runSelectedRules({ settings, targets, result, interruption, listeners: [events, progress(process.stdout)] });
     interruption.throwIfInterrupted();
   } catch (error) {
     Object.assign(result, { verdict: "not measurable", reason: reasonOf(error) });
   } finally {
+    if (protecting) result.errors.push(...(await protecting.restore()));
     await serving?.stop().catch((error: unknown) => result.errors.push(String(error)));
   }
   if (result.errors.length > 0 && result.verdict === "passed") result.verdict = "failed";
@@ -96,7 +99,12 @@ async function startServers(settings: Settings, result: Run): Promise<Serving> {
 }
 
 /** Calibrates against the first server, and decides how many rules and values are run and how fast. */
-async function prepare(settings: Settings, { served }: Serving, result: Run): Promise<[Target, ...Target[]]> {
+async function prepare(
+  settings: Settings,
+  { served }: Serving,
+  result: Run,
+  onProtected: (protecting: Protecting) => void,
+): Promise<[Target, ...Target[]]> {
   const note = (text: string): void => {
     result.notes.push(text);
     print(`        ${text}`);
@@ -104,11 +112,15 @@ async function prepare(settings: Settings, { served }: Serving, result: Run): Pr
   const target = createTarget(settings, served[0]);
   useTarget(target);
   if (settings.profile === "interface") note(unitNotes[settings.lengthUnit]);
-  if (target.foreign) note("the donations of this run stay on the server; only rules about alerts cause alerts");
-  const { notes, replies } = await calibrate();
+  if (target.foreign && !settings.readOnly) note("the donations of this run stay on the server; only rules about alerts cause alerts");
+  const { notes, replies } = await (settings.readOnly ? calibrateReading() : calibrate());
   notes.forEach(note);
+  const protecting = target.foreign ? await protect(target, settings) : null;
+  if (protecting) onProtected(protecting);
+  protecting?.notes.forEach(note);
   const { sample, pace, notes: words } = planOf(settings, limitOf(replies));
   words.forEach(note);
   const [, ...others] = served;
-  return [{ ...target, sample, pace }, ...others.map((one) => ({ ...target, ...one, sample, pace }))];
+  const made = { ...target, sample, pace, protection: protecting?.protection ?? null };
+  return [made, ...others.map((one) => ({ ...made, ...one }))];
 }

@@ -19,4 +19,5 @@ export const createTarget = (
   foreign: served.operator === null,
   runId: randomBytes(6).toString("hex"),
   requests: null,
+  protection: null,
 });

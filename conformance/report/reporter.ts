@@ -46,7 +46,7 @@ function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
     title: test.fullName,
     offline: isOfflineRule(test.meta(), familyOf(test.module.relativeModuleId)),
     state: ran ? result.state : "not run",
-    why: ran ? null : notRunReasonOf(result),
+    why: ran ? null : notRunReasonOf(test),
     milliseconds: test.diagnostic()?.duration ?? 0,
     tried: ran ? fieldsOf(score ?? { tried: {} }) : {},
     leftOut: score?.leftOut ?? 0,
@@ -57,8 +57,21 @@ function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
   };
 }
 
-const notRunReasonOf = (result: ReturnType<TestCase["result"]>): string =>
-  (("note" in result && result.note) || "the preparation of this rule failed").replace(/^not run: /, "");
+/** The reason that the rule gave, or its preparation. */
+function notRunReasonOf(test: TestCase): string {
+  const result = test.result();
+  const noted = test.meta().notRun ?? ("note" in result && result.note) ?? null;
+  return (noted || refusalsAround(test.parent)[0] || "the preparation of this rule failed").replace(notRun, "");
+}
+
+/** A library may put words of its own before it. */
+const notRun = /^(?:.*: )?not run: /;
+
+/** Why the preparation of the suite or of one around it was not run. */
+function refusalsAround(suite: TestModule | TestSuite): string[] {
+  const own = suite.errors().flatMap(({ message }) => (notRun.test(message) ? [plain(message)] : []));
+  return suite.type === "suite" ? [...own, ...refusalsAround(suite.parent)] : own;
+}
 
 function failureOf(test: TestCase, redact: Redactor): Rule["failure"] {
   const errors = test.result().errors ?? [];
@@ -71,5 +84,6 @@ function failureOf(test: TestCase, redact: Redactor): Rule["failure"] {
 function errorsOf(suite: TestModule | TestSuite): string[] {
   const nested = [...suite.children.suites()].flatMap(errorsOf);
   const name = suite.type === "module" ? suite.relativeModuleId : `${suite.module.relativeModuleId} > ${suite.fullName}`;
-  return [...suite.errors().map(({ message }) => `${name}: ${plain(message)}`), ...nested];
+  const errors = suite.errors().filter(({ message }) => !notRun.test(message));
+  return [...errors.map(({ message }) => `${name}: ${plain(message)}`), ...nested];
 }

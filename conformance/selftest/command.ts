@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,15 +14,27 @@ export const secret = "fakes_v1_Kq8ZtB3nVw5YrM1xPd7LsHg2Fj4Cb6Ne";
 
 export type Outcome = { code: number | null; output: string; report: (name: string) => string };
 
+/** A running command; `ended` resolves when it has exited. */
+export type Running = { child: ChildProcess; output: () => string; ended: Promise<Outcome> };
+
 /** Runs the command until it exits, with its reports in a temporary folder. */
-export async function conformance(words: readonly string[], env: Record<string, string> = { API_KEY: secret }): Promise<Outcome> {
+export const conformance = (words: readonly string[], env: Record<string, string> = { API_KEY: secret }): Promise<Outcome> =>
+  startConformance(words, env).ended;
+
+/** Starts the command, with its reports and journals in a temporary folder. */
+export function startConformance(words: readonly string[], env: Record<string, string>): Running {
   const folder = mkdtempSync(join(tmpdir(), "namjai-selftest-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   const { PATH = "", HOME = "" } = process.env;
-  const known = { PATH, HOME, NODE_COMPILE_CACHE: compileCache };
+  const known = { PATH, HOME, NODE_COMPILE_CACHE: compileCache, NAMJAI_CONFORMANCE_STATE: join(folder, "state") };
   const child = spawn(node, ["conformance/main.ts", ...words, "--report", folder], { cwd: checkout, env: { ...known, ...env } });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  });
   const parts: string[] = [];
+  const output = (): string => parts.join("");
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part: string) => parts.push(part));
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  return { code, output: parts.join(""), report: (name) => readFileSync(join(folder, name), "utf8") };
+  const exited = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const ended = exited.then((code) => ({ code, output: output(), report: (name: string) => readFileSync(join(folder, name), "utf8") }));
+  return { child, output, ended };
 }

@@ -1,5 +1,6 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
+import { expectReadOnly, guarded } from "../protection/guard.ts";
 import { target } from "../server/target.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { withRateLimitRetries } from "./rate-limit-retries.ts";
@@ -38,9 +39,11 @@ export async function send(request: Request): Promise<Reply> {
 
 /** Sends the request without checking the answer against the contract, as pages and forms need. Waits and repeats after a 429 of the server under test. */
 export async function sendUnchecked(request: Request): Promise<Reply> {
+  expectReadOnly(request);
   const exchange = recordRequest(request);
   countRequest(request);
-  const reply = request.server === undefined ? await withRateLimitRetries(() => sendOnce(request)) : await sendOnce(request);
+  const reply =
+    request.server === undefined ? await guarded(request, () => withRateLimitRetries(() => sendOnce(request))) : await sendOnce(request);
   exchange.reply = reply;
   return reply;
 }
@@ -69,7 +72,9 @@ function exchange(request: Request): Promise<IncomingMessage> {
   });
 }
 
-function sendOut({ method = "GET", path, server, key, headers, body, chunked = false }: Request): Sending {
+function sendOut(request: Request): Sending {
+  expectReadOnly(request);
+  const { method = "GET", path, server, key, headers, body, chunked = false } = request;
   const { url, keys } = target();
   const base = new URL(server ?? url);
   const bytes = body === undefined ? undefined : Buffer.from(body);

@@ -8,6 +8,7 @@ import { type Reply, send } from "../client/http-client.ts";
 import { recordRequest } from "../client/trace.ts";
 import { freshKey } from "../generators/donations.ts";
 import { sealed } from "../oracle/schemas.ts";
+import { guarded } from "../protection/guard.ts";
 import { keyOf, target } from "../server/target.ts";
 
 // Plays the part of an overlay page: follows the stream and acknowledges playbacks.
@@ -44,8 +45,7 @@ export async function follow(visit: Visit = {}): Promise<Page> {
   const query = new URLSearchParams({ player, plays: String(plays), ...(playing === undefined ? {} : { playing }) });
   const request = { path: `/api/v1/overlay/stream?${query}`, key, ...(server === undefined ? {} : { server }) };
   recordRequest(request);
-  const message = await connect(`${server ?? target().url}${request.path}`, key);
-  const head: Reply = { status: message.statusCode ?? 0, headers: message.headers, text: "", body: undefined };
+  const { message, ...head } = await guarded(request, () => connect(`${server ?? target().url}${request.path}`, key));
   expect(head.status, "the stream was refused").toBe(200);
   checkAnswer(request, head);
   return readStream(message, player);
@@ -91,11 +91,15 @@ export async function show(page: Page): Promise<Playback> {
 /** The overlay key of main's streamer; skips the test where this run has none. */
 export const overlayKeyOf = (context: TestContext): string => keyOf(context, "overlay");
 
-async function connect(address: string, key: string): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
+/** The open answer, and its head as a reply. */
+type Connected = Reply & { message: IncomingMessage };
+
+async function connect(address: string, key: string): Promise<Connected> {
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { Authorization: `Bearer ${key}`, Accept: "text/event-stream" };
     httpRequest(address, { agent: new Agent(), headers }, resolve).on("error", reject).end();
   });
+  return { message, status: message.statusCode ?? 0, headers: message.headers, text: "", body: undefined };
 }
 
 function readStream(message: IncomingMessage, player: string): Page {

@@ -19,7 +19,17 @@ export async function setup(project: TestProject): Promise<void> {
   console.log(`SEED=${seed}`);
   const serving = await serve(API_URL, process.env);
   stop = serving.stop;
-  const run = { seed, path, depth, lengthUnit, sample: samples[depth], pace: null, runId: randomBytes(6).toString("hex"), requests: null };
+  const run = {
+    seed,
+    path,
+    depth,
+    lengthUnit,
+    sample: samples[depth],
+    pace: null,
+    runId: randomBytes(6).toString("hex"),
+    requests: null,
+    protection: null,
+  };
   const served = serving.served[0];
   project.provide("targets", [{ ...served, ...run, foreign: served.operator === null }]);
 }

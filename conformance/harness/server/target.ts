@@ -2,6 +2,7 @@ import { inject, type TestContext } from "vitest";
 
 import type { Depth, Sample } from "../generators/sample.ts";
 import type { LengthUnit } from "../oracle/length-units.ts";
+import type { Protection } from "../protection/protection.ts";
 
 /** Holders of credentials, one each. */
 export type Holder =
@@ -70,6 +71,8 @@ export type Target = Served & {
   runId: string;
   /** File for every request with its answer, one line each; null: none. */
   requests: string | null;
+  /** What keeps the run from changing a server of someone else; null: ours. */
+  protection: Protection | null;
 };
 
 /** Name of a file in the folder of logs that says that all rule files but the last have finished. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 
 import { missingRuleFile } from "../../checks/operations.ts";
 import { operations } from "../../harness/oracle/contract.ts";
+import { effects } from "../../harness/protection/effects.ts";
 
 /** Operations without a rule file of their own, each with the reason. This list may only shrink. */
 const withoutRuleFile: Record<string, string> = {};
@@ -19,3 +20,12 @@ test("the exceptions to the rule files are operations of the contract", () =>
     Object.keys(withoutRuleFile).filter((id) => !operations.some((one) => one.id === id)),
     "take these off the list withoutRuleFile",
   ).toEqual([]));
+
+test("each operation that does not only read has a line that says what it changes", () => {
+  const changing = operations.filter(({ method }) => method !== "GET").map(({ id }) => id);
+  expect(
+    changing.filter((id) => !(id in effects)),
+    "say in conformance/harness/protection/effects.ts what these change, and how that is put back",
+  ).toEqual([]);
+  expect(Object.keys(effects).filter((id) => !operations.some((one) => one.id === id))).toEqual([]);
+});

@@ -1,0 +1,105 @@
+import { AlertStateError, ask, readAlertState, restoreAlertState, viewQueue } from "../harness/protection/alert-state.ts";
+import { othersWaiting } from "../harness/protection/guard.ts";
+import {
+  type AlertState,
+  type ProtectedHolder,
+  type ProtectedStreamer,
+  type Protection,
+  protectedHolders,
+} from "../harness/protection/protection.ts";
+import type { Target } from "../harness/server/target.ts";
+import { digestOfKey, type Entry, type Journal, openJournal } from "./journal.ts";
+import type { Settings } from "./options.ts";
+
+// Reads how a server of someone else is before the rules run, and puts that back afterwards.
+
+type Options = Pick<Settings, "readOnly" | "mayDisturbAlerts" | "stateFolder">;
+
+type Kept = { holder: ProtectedHolder; key: string; journal: Journal; streamer: ProtectedStreamer };
+
+export type Protecting = {
+  protection: Protection;
+  notes: string[];
+  /** Puts back what the rules changed. Resolves to what could not be put back, in words. */
+  restore: () => Promise<string[]>;
+};
+
+/** Restores what an interrupted run has left, then reads the state. Throws NotMeasurable while another run tests the same streamer. */
+export async function protect(target: Target, options: Options): Promise<Protecting> {
+  const { readOnly, mayDisturbAlerts } = options;
+  const kept: Kept[] = [];
+  const notes: string[] = readOnly ? ["only GET and HEAD are sent (--read-only): rules that would send something else are not run"] : [];
+  try {
+    if (!readOnly) for (const holder of protectedHolders) await protectHolder(holder, { target, options, kept, notes });
+  } catch (error) {
+    for (const { journal } of kept) journal.remove();
+    throw error;
+  }
+  const streamers = Object.fromEntries(kept.map(({ holder, streamer }) => [holder, streamer]));
+  return { protection: { readOnly, mayDisturbAlerts, streamers }, notes, restore: () => restoreAll(kept) };
+}
+
+type Protect = { target: Target; options: Options; kept: Kept[]; notes: string[] };
+
+async function protectHolder(holder: ProtectedHolder, { target, options, kept, notes }: Protect): Promise<void> {
+  const key = target.keys[holder];
+  const subject = key === null ? null : { server: target.url, streamer: await streamerOf(key) };
+  if (key === null || subject === null || kept.some(({ journal }) => journal.streamer === subject.streamer)) return;
+  const journal = openJournal(options.stateFolder, subject);
+  const { ownAlerts, left } = journal;
+  const problems = left?.found ? await restore(key, left.found, ownAlerts) : [];
+  if (left) notes.push(explainLeft(left, holder, problems));
+  const { found, refusal } =
+    left?.found && problems.length > 0
+      ? { found: left.found, refusal: "what an interrupted run changed cannot be put back" }
+      : await look(key, ownAlerts, options);
+  journal.write(found);
+  if (refusal !== null) notes.push(`rules that change alerts (${holder}) are not run: ${refusal}`);
+  kept.push({ holder, key, journal, streamer: { found, refusal, ownAlerts } });
+}
+
+const explainLeft = ({ startedAt }: Entry, holder: ProtectedHolder, problems: readonly string[]): string =>
+  problems.length === 0
+    ? `a run that started at ${startedAt} was interrupted (${holder}): settings, pause and queue are put back as it found them`
+    : `a run that started at ${startedAt} was interrupted (${holder}), and this cannot be put back: ${problems.join("; ")}`;
+
+/** The streamer of the key, as the server names it; a digest of the key where it has no such operation. */
+async function streamerOf(key: string): Promise<string> {
+  const { status, body } = await ask({ path: "/api/v1/me", key });
+  const { data } = (body ?? {}) as { data?: { streamer?: { id?: unknown } } };
+  const id = data?.streamer?.id;
+  return status === 200 && typeof id === "string" ? id : digestOfKey(key);
+}
+
+async function look(
+  key: string,
+  ownAlerts: string,
+  { mayDisturbAlerts }: Options,
+): Promise<{ found: AlertState | null; refusal: string | null }> {
+  try {
+    const found = await readAlertState(key);
+    const { others, connected } = await viewQueue(key, { ownAlerts });
+    if (mayDisturbAlerts) return { found, refusal: null };
+    const page = connected ? "an overlay is connected, which would show the suite's alerts (--may-disturb-alerts)" : null;
+    return { found, refusal: others > 0 ? othersWaiting(others) : page };
+  } catch (error) {
+    if (!(error instanceof AlertStateError)) throw error;
+    return { found: null, refusal: `the present state cannot be read and so not be put back: ${error.message}` };
+  }
+}
+
+async function restoreAll(kept: readonly Kept[]): Promise<string[]> {
+  const failures: string[] = [];
+  for (const { holder, key, journal, streamer } of kept) {
+    const problems = streamer.found ? await restore(key, streamer.found, streamer.ownAlerts) : [];
+    if (problems.length === 0) journal.remove();
+    else
+      failures.push(
+        `not put back on the server (${holder}): ${problems.join("; ")}. The next run against it tries again (${journal.file})`,
+      );
+  }
+  return failures;
+}
+
+const restore = (key: string, found: AlertState, ownAlerts: string): Promise<string[]> =>
+  restoreAlertState(key, found, { ownAlerts }).catch((error: unknown) => [error instanceof Error ? error.message : String(error)]);

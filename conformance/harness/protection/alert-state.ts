@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+
+import { type Reply, type Request, sendOnce } from "../client/http-client.ts";
+import { withRateLimitRetries } from "../client/rate-limit-retries.ts";
+import { inputsOf } from "../derive/inputs.ts";
+import { operation } from "../oracle/contract.ts";
+import { ownDonations } from "./own-alerts.ts";
+import type { AlertState, ProtectedStreamer } from "./protection.ts";
+
+// Reads what rules change of a streamer's alerts, and puts it back.
+
+/** Alerts that play or wait. `others`: how many are not the suite's own. */
+export type QueueView = { paused: boolean; connected: boolean; playing: boolean; waiting: number; others: number };
+
+type Alert = { donationId?: unknown };
+type Queue = { paused: boolean; connected?: boolean; playing: Alert | null; waiting: Alert[]; waitingCount: number };
+type Own = Pick<ProtectedStreamer, "ownAlerts">;
+
+/** The state or the queue cannot be read or put back; the message says what the server answered. */
+export class AlertStateError extends Error {}
+
+const timeoutMs = 15_000;
+const clearingMs = 8_000;
+const parallelReads = 16;
+
+/** Throws AlertStateError where the server does not answer settings and queue. */
+export async function readAlertState(key: string): Promise<AlertState> {
+  const reply = await ask({ path: "/api/v1/alerts/settings", key });
+  const data = dataOf(reply);
+  if (data === null) throw new AlertStateError(`GET /api/v1/alerts/settings is answered ${reply.status}`);
+  const changeable = Object.keys(inputsOf(operation("updateAlertSettings")).body?.shape.properties ?? {});
+  const settings = Object.fromEntries(changeable.filter((name) => name in data).map((name) => [name, data[name]]));
+  return { settings, paused: (await readQueue(key)).paused };
+}
+
+/** Counts what plays and waits. Throws AlertStateError where the server does not answer the queue. */
+export async function viewQueue(key: string, own: Own): Promise<QueueView> {
+  const { paused, connected = false, playing, waiting, waitingCount } = await readQueue(key);
+  const ids = ownDonations(own);
+  const visible = [...(playing ? [playing] : []), ...waiting].map(({ donationId }) => String(donationId));
+  const hidden = Math.max(0, waitingCount - waiting.length);
+  const hiddenOwn = hidden > 0 ? await countQueued(key, [...ids].filter((id) => !visible.includes(id)).slice(-hidden)) : 0;
+  const others = visible.filter((id) => !ids.has(id)).length + Math.max(0, hidden - hiddenOwn);
+  return { paused, connected, playing: playing !== null, waiting: waitingCount, others };
+}
+
+/** Removes the suite's own alerts and restores settings and pause. Resolves to what could not be put back, in words. */
+export async function restoreAlertState(key: string, found: AlertState, own: Own): Promise<string[]> {
+  const problems = [...(await removeOwnAlerts(key, own)), ...(await restoreSettings(key, found))];
+  const { paused } = await viewQueue(key, own);
+  if (paused !== found.paused) await control(key, found.paused ? "pause" : "resume");
+  const now = await readAlertState(key);
+  if (now.paused !== found.paused) problems.push(`the queue is ${now.paused ? "still" : "no longer"} paused`);
+  return problems;
+}
+
+async function restoreSettings(key: string, { settings }: AlertState): Promise<string[]> {
+  const changed = changedMembers(settings, (await readAlertState(key)).settings);
+  if (Object.keys(changed).length === 0) return [];
+  const headers = { "Content-Type": "application/json" };
+  const reply = await ask({ method: "PATCH", path: "/api/v1/alerts/settings", key, headers, body: JSON.stringify(changed) });
+  const left = Object.keys(changedMembers(settings, (await readAlertState(key)).settings));
+  return left.length > 0 ? [`the settings ${left.join(", ")} (PATCH is answered ${reply.status})`] : [];
+}
+
+/** Pauses meanwhile, so that nothing new begins; an alert that a just closed page had may return to the queue. */
+async function removeOwnAlerts(key: string, own: Own): Promise<string[]> {
+  const deadline = performance.now() + clearingMs;
+  for (let view = await viewQueue(key, own); view.playing || view.waiting > 0; view = await viewQueue(key, own)) {
+    const left = view.waiting + Number(view.playing) - view.others;
+    if (left === 0) return [];
+    if (view.others > 0 || performance.now() > deadline) return [`${left} alerts of the suite still wait`];
+    if (!view.paused) await control(key, "pause");
+    if (view.playing) await control(key, "skip");
+    if (view.waiting > 0) await control(key, "clear");
+    if (view.paused) await sleep(50);
+  }
+  return [];
+}
+
+const changedMembers = (wanted: AlertState["settings"], present: AlertState["settings"]): AlertState["settings"] =>
+  Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !isDeepStrictEqual(present[name], value)));
+
+async function readQueue(key: string): Promise<Queue> {
+  const reply = await ask({ path: "/api/v1/alerts", key });
+  const data = dataOf(reply);
+  if (typeof data?.paused === "boolean" && Array.isArray(data.waiting) && typeof data.waitingCount === "number") return data as Queue;
+  throw new AlertStateError(`GET /api/v1/alerts is answered ${reply.status}`);
+}
+
+/** How many of these donations wait for their alert. */
+async function countQueued(key: string, ids: readonly string[]): Promise<number> {
+  let count = 0;
+  const remaining = ids.values();
+  const worker = async (): Promise<void> => {
+    for (const id of remaining) {
+      const { alert } = dataOf(await ask({ path: `/api/v1/donations/${id}`, key })) ?? {};
+      if ((alert as { status?: unknown } | undefined)?.status === "queued") count += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: parallelReads }, worker));
+  return count;
+}
+
+const control = (key: string, name: "pause" | "resume" | "skip" | "clear"): Promise<Reply> =>
+  ask({ method: "POST", path: `/api/v1/alerts/${name}`, key });
+
+/** Sends the request, whatever the guard says, and waits for rate limits. Throws AlertStateError after 15 s without an answer. */
+export function ask(request: Request): Promise<Reply> {
+  const late = AbortSignal.timeout(timeoutMs);
+  return withRateLimitRetries(() => Promise.race([sendOnce(request), rejectOn(late, request)]));
+}
+
+const rejectOn = (late: AbortSignal, { method = "GET", path }: Request): Promise<never> =>
+  new Promise((_, reject) =>
+    late.addEventListener("abort", () => reject(new AlertStateError(`${method} ${path} is not answered within ${timeoutMs / 1000} s`))),
+  );
+
+function dataOf({ status, body }: Reply): Record<string, unknown> | null {
+  const { data } = (body ?? {}) as { data?: unknown };
+  return status === 200 && typeof data === "object" && data !== null ? (data as Record<string, unknown>) : null;
+}

@@ -1,0 +1,93 @@
+import type { Request } from "../client/http-client.ts";
+import { operationAt, operations } from "../oracle/contract.ts";
+
+// What a request changes on a server, read from the request alone.
+
+/** What a request may change. */
+export type Effect =
+  | "nothing"
+  | "donation" // records a donation without an alert
+  | "alert" // adds an alert to the queue
+  | "settings" // changes how alerts are shown
+  | "queue" // pauses, resumes, plays or ends alerts
+  | "credential"; // issues or revokes tokens, or starts a login
+
+/** Every operation that changes something; one that reads is not listed. `createDonation`, `streamOverlay`: the request decides. */
+export const effects: Record<string, Effect> = {
+  createDonation: "alert",
+  sendTestAlert: "alert",
+  replayAlert: "alert",
+  updateAlertSettings: "settings",
+  pauseAlerts: "queue",
+  resumeAlerts: "queue",
+  skipAlert: "queue",
+  clearAlerts: "queue",
+  streamOverlay: "queue",
+  startPlayback: "queue",
+  endPlayback: "queue",
+  authorize: "credential",
+  issueToken: "credential",
+  revokeToken: "credential",
+};
+
+type Sent = Pick<Request, "method" | "path" | "body">;
+
+const readingMethods = ["GET", "HEAD", "OPTIONS"];
+
+/** What the request may change where the server accepts it. */
+export function effectOf(request: Sent): Effect {
+  const { method = "GET", path } = request;
+  const [raw = "", query = ""] = path.split("?");
+  const pathname = decoded(raw);
+  const operation = operationAt(method, pathname);
+  if (operation?.id === "createDonation") return raisesAlert(request.body) ? "alert" : "donation";
+  if (operation?.id === "streamOverlay") return playsAlerts(query) ? "queue" : "nothing";
+  if (operation) return effects[operation.id] ?? (isReading(method) ? "nothing" : "queue");
+  if (isReading(method)) return "nothing";
+  if (pathname === "/mcp") return effectOfToolCall(request.body);
+  return /alerts|replay|overlay/i.test(pathname) ? "queue" : "nothing"; // a server may route more than the contract says
+}
+
+/** Whether the request only reads: neither its method nor its operation changes anything. */
+export const isHarmless = (request: Sent): boolean => isReading(request.method ?? "GET") && effectOf(request) === "nothing";
+
+const isReading = (method: string): boolean => readingMethods.includes(method.toUpperCase());
+
+function decoded(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname).replace(/\/+/g, "/");
+  } catch {
+    return pathname;
+  }
+}
+
+/** Anything but a readable `skipAlert: true`; a server may read a body that the suite takes for broken. */
+function raisesAlert(body: Sent["body"]): boolean {
+  const { skipAlert } = parsed(body);
+  return skipAlert !== true;
+}
+
+/** A page without `plays` only listens. */
+function playsAlerts(query: string): boolean {
+  const plays = new URLSearchParams(query).getAll("plays");
+  return plays.some((value) => value !== "false");
+}
+
+/** A tool is an operation of the contract, and `tools/call` names it. */
+function effectOfToolCall(body: Sent["body"]): Effect {
+  const text = body === undefined ? "" : Buffer.from(body).toString("utf8");
+  if (!text.includes("tools/call")) return "nothing";
+  const called = operations.filter(({ id }) => id in effects && text.includes(`"${toolName(id)}"`));
+  const [found] = called.map(({ id }) => effects[id] as Effect);
+  return called.some(({ id }) => id === "createDonation") && /"skipAlert"\s*:\s*true/.test(text) ? "donation" : (found ?? "nothing");
+}
+
+const toolName = (id: string): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function parsed(body: Sent["body"]): Record<string, unknown> {
+  try {
+    return JSON.parse(Buffer.from(body ?? "").toString("utf8")) ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,110 @@
+// A run against a server of someone else leaves the streamer's alerts as it found them, however it ends.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+
+import { conformance, type Running, startConformance } from "./command.ts";
+import { type ServerInUse, startServerInUse, unusualSettings } from "./server-in-use.ts";
+
+let server: ServerInUse;
+
+beforeAll(async () => {
+  server = await startServerInUse();
+}, 180_000);
+
+beforeEach(async () => {
+  await server.ask("PATCH", "/api/v1/alerts/settings", unusualSettings);
+  await server.ask("PATCH", "/api/v1/alerts/settings", { volume: 21 }, "other");
+  for (const control of ["clear", "pause"]) await server.ask("POST", `/api/v1/alerts/${control}`);
+});
+
+const timeoutMs = 600_000;
+const words = (only: string): string[] => ["--url", server.served.url, "--seed", "7", "--only", only];
+const changing = "/^(alerts.(replay|pause|clear|update).*|overlay.end-playback|derived.(media-types|bounds))$/";
+const short = "/^alerts.pause-alerts$/";
+const settingsRules = "/^alerts.(update-alert-settings|replay-alert)$/";
+
+/** Starts a run and waits until it has changed the settings. */
+async function startAndWaitForChange(): Promise<Running> {
+  const before = JSON.stringify(await server.look());
+  const run = startConformance(words(settingsRules), server.env);
+  while (JSON.stringify(await server.look()) === before && run.child.exitCode === null) await sleep(10);
+  return run;
+}
+
+test(
+  "a run restores settings, goal, blocked words and pause that its rules changed",
+  async () => {
+    const before = await server.look();
+    const { output } = await conformance(words(changing), server.env);
+    expect(output).toMatch(/alerts\/replay-alert +\d+ rules/);
+    expect(output).not.toContain("not put back");
+    expect(await server.look()).toEqual(before);
+    expect(readdirSync(server.state)).toEqual([]);
+  },
+  timeoutMs,
+);
+
+test(
+  "a queue with a waiting alert of somebody else is not touched, and the rules that would are not run",
+  async () => {
+    await server.ask("POST", "/api/v1/donations", { donatorName: "real", amount: 60 });
+    const before = await server.look();
+    const { output } = await conformance(words("/^alerts.(clear|replay|update).*$/"), server.env);
+    expect(output).toMatch(/1 alert that is not the suite's own is waiting \(--may-disturb-alerts\)/);
+    expect(await server.look()).toEqual(before);
+  },
+  timeoutMs,
+);
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s at a random moment leaves settings, pause and queue as they were",
+  async (signal) => {
+    const before = await server.look();
+    for (let round = 0; round < 2; round += 1) {
+      const run = await startAndWaitForChange();
+      await sleep(Math.random() * 3_000);
+      run.child.kill(signal);
+      await run.ended;
+      expect(await server.look(), run.output()).toEqual(before);
+    }
+    expect(readdirSync(server.state)).toEqual([]);
+  },
+  timeoutMs,
+);
+
+test(
+  "the run after a SIGKILL puts back what the killed one had changed, says so, and its journal held no credential",
+  async () => {
+    const before = await server.look();
+    const run = await startAndWaitForChange();
+    await sleep(Math.random() * 2_000);
+    run.child.kill("SIGKILL");
+    await run.ended;
+    await sleep(1_000); // its workers end when they miss it
+    const journals = readdirSync(server.state);
+    expect(journals.length).toBeGreaterThan(0);
+    const texts = journals.map((name) => readFileSync(join(server.state, name), "utf8")).join("\n");
+    for (const key of Object.values(server.served.keys)) expect(texts).not.toContain(key);
+    const { output } = await conformance(words(short), server.env);
+    expect(output).toContain("are put back as it found them");
+    expect(await server.look()).toEqual(before);
+    expect(readdirSync(server.state)).toEqual([]);
+  },
+  timeoutMs,
+);
+
+test(
+  "a second run against the same streamer is refused while the first one goes on",
+  async () => {
+    const first = await startAndWaitForChange();
+    const { code, output } = await conformance(words(short), server.env);
+    expect([code, output]).toEqual([2, expect.stringContaining("another run tests")]);
+    first.child.kill("SIGINT");
+    await first.ended;
+    expect(readdirSync(server.state)).toEqual([]);
+  },
+  timeoutMs,
+);

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+
+import { type Serving, serve } from "../harness/server/serve.ts";
+import { keyVariables, type Served } from "../harness/server/target.ts";
+
+// A server of this project that the suite is told to treat as someone else's, with a streamer who has set everything.
+
+export type ServerInUse = {
+  served: Served;
+  /** Environment of the command: all credentials, and a folder of its own for journals. */
+  env: Record<string, string>;
+  state: string;
+  /** Sends a request with the streamer's key; resolves to `data` of the answer. Throws unless it succeeds. */
+  ask: (method: string, path: string, body?: unknown, holder?: "main" | "other") => Promise<Record<string, unknown>>;
+  /** Settings and queues of both streamers. */
+  look: () => Promise<unknown>;
+};
+
+/** Settings of which none is a default. */
+export const unusualSettings = {
+  minimumAmount: 50,
+  blockedWords: ["สแปม", "spam"],
+  volume: 33,
+  speech: true,
+  minimumSeconds: 7,
+  maximumSeconds: 44,
+  goal: { title: "ไมค์ 🎤", target: 5000.5, from: "2026-01-02" },
+};
+
+/** Starts the server until the file's tests are over. */
+export async function startServerInUse(): Promise<ServerInUse> {
+  const serving: Serving = await serve(undefined, process.env);
+  const state = mkdtempSync(join(tmpdir(), "namjai-selftest-state-"));
+  afterAll(async () => {
+    rmSync(state, { recursive: true, force: true });
+    await serving.stop();
+  });
+  const [served] = serving.served;
+  const keys = Object.entries(keyVariables).map(([holder, variable]) => [variable, served.keys[holder as keyof typeof served.keys] ?? ""]);
+  const ask: ServerInUse["ask"] = async (method, path, body, holder = "main") => {
+    const headers = { Authorization: `Bearer ${served.keys[holder]}`, "Content-Type": "application/json" };
+    const reply = await fetch(served.url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
+    return ((await reply.json()) as { data: Record<string, unknown> }).data;
+  };
+  const look = async (): Promise<unknown> => {
+    const of = (holder: "main" | "other") => [
+      ask("GET", "/api/v1/alerts/settings", undefined, holder),
+      ask("GET", "/api/v1/alerts", undefined, holder),
+    ];
+    return Promise.all([...of("main"), ...of("other")]);
+  };
+  return { served, state, ask, look, env: { ...Object.fromEntries(keys), NAMJAI_CONFORMANCE_STATE: state } };
+}
