@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { list } from "./command/list.ts";
-import { readSettings, UsageError, usage } from "./command/options.ts";
+import { readSettings, usage } from "./command/options.ts";
 import { run } from "./command/run.ts";
+import { UsageError } from "./command/usage-error.ts";
 
 // The conformance command. Exit codes: 0 passed, 1 failed, 2 not measurable, 64 wrong usage.
 

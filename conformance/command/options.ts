@@ -6,6 +6,7 @@ import { type Depth, depths } from "../harness/generators/sample.ts";
 import { readSeed } from "../harness/generators/seed.ts";
 import { type LengthUnit, lengthUnits } from "../harness/oracle/length-units.ts";
 import { stateFolder } from "./state-folder.ts";
+import { UsageError } from "./usage-error.ts";
 
 export const profiles = ["interface", "contract"] as const;
 
@@ -32,6 +33,12 @@ export type Settings = {
   json: string | null;
   /** Number of servers to start; the rule files are divided among them. */
   servers: number;
+  /** File of known failures; null: none are known. */
+  baseline: string | null;
+  /** Writes the failures of the run into the file of known ones. */
+  updateBaseline: boolean;
+  /** Folder of the counterexamples of earlier runs; null: none are kept. */
+  corpus: string | null;
   /** Sends nothing that may change the server. */
   readOnly: boolean;
   /** Runs the rules about alerts although alerts wait that are not the suite's own. */
@@ -41,9 +48,6 @@ export type Settings = {
   list: boolean;
   help: boolean;
 };
-
-/** The command line is invalid; the message says why. */
-export class UsageError extends Error {}
 
 export const usage = `Tests whether a server implements the donation API.
 
@@ -66,6 +70,11 @@ export const usage = `Tests whether a server implements the donation API.
   --minutes N          maximum duration of a run against a server that limits the request rate (default: 10)
   --json FILE          also writes vitest's results to FILE
   --servers N          number of servers to start; the rule files are divided among them (default: 3, with --depth quick 1)
+  --baseline FILE      known failures, a list of {rule, digest, reason, expires}: printed, and no reason to fail. An entry whose
+                       rule passes now is an error, and so is one that names no rule; an expired one is a failure
+  --baseline-update    writes the failures of this run into FILE; reasons and dates of known ones stay
+  --corpus DIR         folder that keeps every shrunk counterexample; the next run tries them first (default: conformance-corpus)
+  --no-corpus          keeps none and tries none
   --read-only          with --url, for a server in use: sends only GET and HEAD, and of these none with side effects
   --may-disturb-alerts with --url: also runs rules about alerts while alerts of others wait, which may then be lost
   --state DIR          with --url: folder that notes what must be put back on the server after a crash
@@ -111,6 +120,9 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     only: options.only || null,
     minutes: Number(options.minutes ?? 10),
     json: options.json ?? null,
+    baseline: options.baseline || null,
+    updateBaseline: options["baseline-update"] ?? false,
+    corpus: options["no-corpus"] ? null : options.corpus || "conformance-corpus",
     readOnly: options["read-only"] ?? false,
     mayDisturbAlerts: options["may-disturb-alerts"] ?? false,
     stateFolder: stateFolder(options.state, env),
@@ -123,6 +135,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     throw new UsageError(`--servers must be a whole number above 0, not "${options.servers}"`);
   if (settings.readOnly && !settings.url && !settings.help && !settings.list)
     throw new UsageError("--read-only needs --url: a server of the suite's own is for changing");
+  if (settings.updateBaseline && !settings.baseline) throw new UsageError("--baseline-update needs --baseline FILE");
   const needsServer = !settings.list && !settings.help;
   if (needsServer && settings.url && !env.API_KEY) throw new UsageError("--url needs API_KEY in the environment");
   return settings;
@@ -143,8 +156,10 @@ function parseOptions(args: readonly string[]) {
     json: text,
     servers: text,
     state: text,
+    baseline: text,
+    corpus: text,
   };
-  const flags = { "read-only": flag, "may-disturb-alerts": flag } as const;
+  const flags = { "read-only": flag, "may-disturb-alerts": flag, "baseline-update": flag, "no-corpus": flag } as const;
   return toUsageError(() => parseArgs({ args: [...args], options: { ...options, ...flags, har: flag, list: flag, help: flag } }).values);
 }
 

@@ -6,7 +6,7 @@ import { type Redactor, redactor } from "../harness/client/redact.ts";
 import { remembered } from "../harness/client/secrets.ts";
 import { othersFinished, type Target } from "../harness/server/target.ts";
 import { type Listener, reporter } from "../report/reporter.ts";
-import type { Run } from "../report/run.ts";
+import { isUnknownFailure, type Run } from "../report/run.ts";
 import { writeHar } from "../report/write.ts";
 import { NotMeasurable } from "./calibrate.ts";
 import type { Interruption } from "./interruption.ts";
@@ -37,7 +37,7 @@ export async function runSelectedRules(run: RuleRun): Promise<void> {
   const completed = result.rules.filter(({ state }) => state !== "not run");
   if (completed.length === 0 && result.errors.length === 0)
     throw new NotMeasurable(`no rule was run${selection.files.length > 0 ? "" : ": none matches --only"}`);
-  const failed = result.errors.length > 0 || completed.some(({ state }) => state === "failed");
+  const failed = result.errors.length > 0 || completed.some(isUnknownFailure);
   result.verdict = failed ? "failed" : "passed";
 }
 
@@ -105,6 +105,7 @@ const collector = (result: Run): Partial<Listener> => ({
 function broadcast(listeners: readonly Partial<Listener>[]): Listener {
   return {
     familyStarts: (...event) => listeners.forEach(({ familyStarts }) => void familyStarts?.(...event)),
+    collected: (...event) => listeners.forEach(({ collected }) => void collected?.(...event)),
     rule: (...event) => listeners.forEach(({ rule }) => void rule?.(...event)),
     familyEnds: (...event) => listeners.forEach(({ familyEnds }) => void familyEnds?.(...event)),
     error: (...event) => listeners.forEach(({ error }) => void error?.(...event)),

@@ -4,16 +4,19 @@ import type { LengthUnit } from "../harness/oracle/length-units.ts";
 import { type Serving, serve } from "../harness/server/serve.ts";
 import { type Target, useTarget } from "../harness/server/target.ts";
 import { openEvents } from "../report/events.ts";
+import { nameOf } from "../report/failure-digest.ts";
+import type { Listener } from "../report/reporter.ts";
 import type { Run, Verdict } from "../report/run.ts";
 import { progress, summary } from "../report/terminal.ts";
 import { prepareFolder, writeReports } from "../report/write.ts";
 import { limitOf } from "./announced-limits.ts";
+import { type Baseline, baselineFaults, baselineRemarks, markKnown, type Names, readBaseline, updateBaseline } from "./baseline.ts";
 import { calibrate, calibrateReading, NotMeasurable } from "./calibrate.ts";
 import { watchForSignals } from "./interruption.ts";
 import type { Settings } from "./options.ts";
 import { planOf } from "./plan.ts";
 import { type Protecting, protect } from "./protect.ts";
-import { selectRules } from "./rule-files.ts";
+import { familyOf, selectRules } from "./rule-files.ts";
 import { runSelectedRules } from "./run-rules.ts";
 import { createTarget } from "./target.ts";
 
@@ -22,6 +25,8 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Starts servers or uses the given one, calibrates, runs the rules and writes the reports. Resolves to the exit code. */
 export async function run(settings: Settings): Promise<number> {
+  const baseline = settings.baseline === null ? null : readBaseline(settings.baseline, settings.updateBaseline);
+  const titles = new Map<string, Set<string>>();
   const startedAtMs = performance.now();
   const result = newRun(settings);
   prepareFolder(settings.report);
@@ -35,7 +40,13 @@ export async function run(settings: Settings): Promise<number> {
     interruption.throwIfInterrupted();
     events.start(result);
     const targets = await prepare(settings, serving, result, (made) => void (protecting = made));
-    await runSelectedRules({ settings, targets, result, interruption, listeners: [events, progress(process.stdout)] });
+    await runSelectedRules({
+      settings,
+      targets,
+      result,
+      interruption,
+      listeners: [...watchBaseline(baseline, titles), events, progress(process.stdout)],
+    });
     interruption.throwIfInterrupted();
   } catch (error) {
     Object.assign(result, { verdict: "not measurable", reason: reasonOf(error) });
@@ -43,6 +54,7 @@ export async function run(settings: Settings): Promise<number> {
     if (protecting) result.errors.push(...(await protecting.restore()));
     await serving?.stop().catch((error: unknown) => result.errors.push(String(error)));
   }
+  if (baseline && result.verdict !== "not measurable") judgeByBaseline(baseline, result, { families: familiesOfProfile(settings), titles });
   if (result.errors.length > 0 && result.verdict === "passed") result.verdict = "failed";
   result.milliseconds = performance.now() - startedAtMs;
   events.end(result);
@@ -58,6 +70,37 @@ const unitNotes: Record<LengthUnit, string> = {
   "utf-16": "a character of a text is a UTF-16 unit (--length-unit)",
   graphemes: "a character of a text is a grapheme (--length-unit)",
 };
+
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+/** Listeners that mark known failures, before reports see them, and collect the titles of all rules. */
+const watchBaseline = (baseline: Baseline | null, titles: Map<string, Set<string>>): Partial<Listener>[] =>
+  baseline
+    ? [
+        {
+          collected: (family, names) => void titles.set(family, new Set(names.map((title) => nameOf({ family, title })))),
+          rule: (rule) => markKnown(baseline, rule, today()),
+        },
+      ]
+    : [];
+
+/** Adds what is wrong with the baseline to the errors; with `--baseline-update` writes it, and what it names is no failure then. */
+function judgeByBaseline(baseline: Baseline, result: Run, names: Names): void {
+  if (!baseline.update) {
+    result.errors.push(...baselineFaults(baseline, result, names));
+    const remarks = baselineRemarks(baseline, result, today()).map((text) => `baseline: ${text}`);
+    result.notes.push(...remarks);
+    remarks.forEach(print);
+    return;
+  }
+  const known = updateBaseline(baseline, result, names, today());
+  for (const rule of result.rules) markKnown({ known }, rule, today());
+  if (result.errors.length === 0) result.verdict = "passed";
+  print(`${baseline.file} names ${known.length} known failures`);
+}
+
+const familiesOfProfile = ({ profile }: Settings): Set<string> =>
+  new Set(selectRules({ profile, depth: "full", only: null }).files.map(familyOf));
 
 const newRun = ({ url, profile, depth, lengthUnit, only, seed }: Settings): Run => ({
   verdict: "not measurable",

@@ -6,7 +6,7 @@ import type { Settings } from "./options.ts";
 
 /** Combines a server with the settings of this run. */
 export const createTarget = (
-  { seed, path, depth, lengthUnit }: Pick<Settings, "seed" | "path" | "depth" | "lengthUnit">,
+  { seed, path, depth, lengthUnit, corpus }: Pick<Settings, "seed" | "path" | "depth" | "lengthUnit" | "corpus">,
   served: Served,
 ): Target => ({
   ...served,
@@ -19,5 +19,6 @@ export const createTarget = (
   foreign: served.operator === null,
   runId: randomBytes(6).toString("hex"),
   requests: null,
+  corpus,
   protection: null,
 });

@@ -28,7 +28,7 @@ const timeoutMs = 20 * 60_000;
 /** Runs the suite's command with profile `contract`. Its output is written to run.log in the folder `report`. */
 export async function runSuite({ served, families, depth, seed, report }: SuiteOptions): Promise<Finding> {
   const only = families.length > 0 ? ["--only", `/^(?:${families.join("|")})$/`] : [];
-  const words = ["conformance/main.ts", "--report", report, "--seed", seed, "--depth", depth, ...only];
+  const words = ["conformance/main.ts", "--report", report, "--seed", seed, "--depth", depth, "--no-corpus", ...only];
   const { API_URL: _url, DEPTH: _depth, ...env } = process.env;
   const child = spawn(node, words, {
     cwd: checkout,

@@ -22,13 +22,13 @@ export function junitOf(run: Run): string {
 type GroupedRun = Run & { groups: readonly FailureGroup[] };
 
 function suiteOf(family: string, rules: readonly Rule[], id: number, run: GroupedRun): string {
-  const { failed, notRun } = countsOf(rules);
+  const { failed, known, notRun } = countsOf(rules);
   const attributes = {
     ...commonAttributes(family, id, run),
     tests: rules.length,
     failures: failed,
     errors: 0,
-    skipped: notRun,
+    skipped: notRun + known,
     time: time(sum(rules.map(({ milliseconds }) => milliseconds))),
   };
   return element("testsuite", attributes, [properties(run), ...rules.map((rule) => caseOf(rule, run))]);
@@ -54,6 +54,7 @@ function properties({ server, profile, depth, seed, rules }: Run): string {
 function caseOf(rule: Rule, run: GroupedRun): string {
   const attributes = { classname: rule.family, name: rule.title, time: time(rule.milliseconds) };
   if (rule.state === "not run") return element("testcase", attributes, [element("skipped", { message: rule.why ?? "" })]);
+  if (rule.known) return element("testcase", attributes, [element("skipped", { message: `known failure: ${rule.known.reason}` })]);
   if (rule.state === "passed") return element("testcase", attributes);
   const [message = ""] = (rule.failure?.reason ?? rule.failure?.message ?? "").split("\n");
   return element("testcase", attributes, [element("failure", { message, type: "rule" }, [escaped(failureText(rule, run))])]);

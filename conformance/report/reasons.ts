@@ -1,4 +1,4 @@
-import type { Rule } from "./run.ts";
+import { isUnknownFailure, type Rule } from "./run.ts";
 
 // Groups failed rules by their reason. One fault of a server can make many rules fail; reports show one rule of a group in full.
 
@@ -13,7 +13,7 @@ const contractFamily = "interface/published-contract";
 
 /** Groups the failed rules: those of the published contract first, then by size. */
 export function groupsOf(rules: readonly Rule[]): FailureGroup[] {
-  const failed = rules.filter(({ state }) => state === "failed");
+  const failed = rules.filter(isUnknownFailure);
   const groups = [...Map.groupBy(failed, reasonOf)].flatMap(([reason, some]) =>
     some.length >= minGroupSize ? [groupOf(reason, some)] : some.map((one) => groupOf(reason, [one])),
   );

@@ -12,6 +12,8 @@ export type Listener = {
   /** A rule file starts; `rules` is the number of its rules. */
   familyStarts: (family: string, rules: number) => void;
   rule: (rule: Rule) => void;
+  /** The titles of all rules of a file, also of those that `--only` excludes. */
+  collected: (family: string, titles: readonly string[]) => void;
   familyEnds: (family: string, milliseconds: number) => void;
   /** An error outside of any rule. */
   error: (message: string) => void;
@@ -19,7 +21,14 @@ export type Listener = {
 
 /** Converts vitest's events into rules with results. Rules that `--only` excludes are not reported. */
 export const reporter = (listener: Listener, redact: () => Redactor): Reporter => ({
-  onTestModuleCollected: (module) => listener.familyStarts(familyOf(module.relativeModuleId), countSelected(module)),
+  onTestModuleCollected: (module) => {
+    const family = familyOf(module.relativeModuleId);
+    listener.collected(
+      family,
+      [...module.children.allTests()].map(({ fullName }) => fullName),
+    );
+    listener.familyStarts(family, countSelected(module));
+  },
   onTestCaseResult: (test) => {
     const rule = ruleOf(test, redact);
     if (rule) listener.rule(rule);

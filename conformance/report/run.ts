@@ -20,6 +20,8 @@ export type Rule = {
   requests: number;
   digest: string;
   failure: (Failure & { message: string }) | null;
+  /** Of a failure that the baseline names: no reason for the run to fail. */
+  known?: { reason: string; expires: string };
 };
 
 export type Verdict = "passed" | "failed" | "not measurable";
@@ -49,23 +51,28 @@ export type Run = {
 export const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, one) => total + one, 0);
 export const valuesOf = ({ tried }: Pick<Rule, "tried">): number => sum(Object.values(tried));
 
-/** `passed`: rules that the server passed. `notAsked`: rules that passed and ask nothing of the server. */
+/** `passed`: rules that the server passed. `notAsked`: rules that passed and ask nothing of the server. `known`: failures that the baseline names. */
 export type Counts = {
   rules: number;
   passed: number;
   notAsked: number;
   failed: number;
+  known: number;
   notRun: number;
   tried: number;
   leftOut: number;
   requests: number;
 };
 
+/** Whether the rule failed and the baseline does not name the failure. */
+export const isUnknownFailure = ({ state, known }: Pick<Rule, "state" | "known">): boolean => state === "failed" && !known;
+
 export const countsOf = (rules: readonly Rule[]): Counts => ({
   rules: rules.length,
   passed: rules.filter(({ state, offline }) => state === "passed" && !offline).length,
   notAsked: rules.filter(({ state, offline }) => state === "passed" && offline).length,
-  failed: rules.filter(({ state }) => state === "failed").length,
+  failed: rules.filter(isUnknownFailure).length,
+  known: rules.filter(({ state, known }) => state === "failed" && known).length,
   notRun: rules.filter(({ state }) => state === "not run").length,
   tried: sum(rules.map(valuesOf)),
   leftOut: sum(rules.map(({ leftOut }) => leftOut)),

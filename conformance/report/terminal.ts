@@ -1,6 +1,7 @@
 import type { WriteStream } from "node:tty";
 
 import { digestsOf } from "./digest.ts";
+import { digestOfFailure, nameOf } from "./failure-digest.ts";
 import { type Cell, matrixOf } from "./matrix.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";
 import { replayOf } from "./replay.ts";
@@ -22,7 +23,7 @@ const count = (value: number): string => value.toLocaleString("en");
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** Prints a line for each finished rule file; on a terminal also a last line with the files that are running. */
-export function progress(out: Pick<WriteStream, "write" | "isTTY" | "columns">): Listener {
+export function progress(out: Pick<WriteStream, "write" | "isTTY" | "columns">): Omit<Listener, "collected"> {
   const paint = paintFor(out);
   const running = new Map<string, { of: number; rules: Rule[] }>();
   const rewriteLine = (text: string): void => {
@@ -67,6 +68,7 @@ export function summary(run: Run, out: { isTTY?: boolean; columns?: number }): s
   const { rules } = run;
   const parts = [
     failuresText(run, paint),
+    knownText(run.rules, paint),
     run.errors.map((error) => paint("red", `ERROR  ${error}`)).join("\n"),
     matrixText(rules, out.isTTY ? (out.columns ?? 100) : 160, paint),
     notRunText(run, paint),
@@ -83,6 +85,16 @@ function failuresText(run: Run, paint: Paint): string {
     .map((group) => groupText(group, run, paint))
     .join("\n\n");
 }
+
+/** Failures that the baseline names, a line each. */
+const knownText = (rules: readonly Rule[], paint: Paint): string =>
+  rules
+    .flatMap((rule) =>
+      rule.known
+        ? [paint("yellow", `KNOWN   ${nameOf(rule)}  (${rule.known.reason}; until ${rule.known.expires}, ${digestOfFailure(rule)})`)]
+        : [],
+    )
+    .join("\n");
 
 /** One rule of the group in full, and the shortened titles of the others. */
 function groupText({ reason, rules: [example, ...others] }: FailureGroup, run: Run, paint: Paint): string {
@@ -119,6 +131,7 @@ function failureText(rule: Rule, run: Run, paint: Paint): string {
       line("request", curl),
       line("answer", status === null ? "none" : `${status} ${body.slice(0, 500)}`),
     ]),
+    line("digest", digestOfFailure(rule)),
     line("replay", replayOf(rule, run)),
   ].join("\n");
 }
@@ -166,9 +179,10 @@ function edgesText(rules: readonly Rule[], paint: Paint): string {
 }
 
 function verdictText(run: Run, paint: Paint): string {
-  const { rules, passed, notAsked, failed, notRun, tried, leftOut, requests } = countsOf(run.rules);
+  const { rules, passed, notAsked, failed, known, notRun, tried, leftOut, requests } = countsOf(run.rules);
+  const knownWords = known > 0 ? `${count(known)} known failures, ` : "";
   const unasked = notAsked > 0 ? `, ${count(notAsked)} not asked of the server` : "";
-  const words = `${count(rules)} rules: ${count(passed)} passed, ${count(failed)} failed, ${count(notRun)} not run${unasked}`;
+  const words = `${count(rules)} rules: ${count(passed)} passed, ${count(failed)} failed, ${knownWords}${count(notRun)} not run${unasked}`;
   const left = leftOut > 0 ? ` of ${count(tried + leftOut)}` : "";
   const digests = digestsOf(run.rules).map(({ folder, digest, requests: sent }) => `${folder}/ ${digest} (${count(sent)} requests)`);
   return [

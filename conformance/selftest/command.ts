@@ -26,7 +26,10 @@ export function startConformance(words: readonly string[], env: Record<string, s
   const folder = mkdtempSync(join(tmpdir(), "namjai-selftest-"));
   const { PATH = "", HOME = "" } = process.env;
   const known = { PATH, HOME, NODE_COMPILE_CACHE: compileCache, NAMJAI_CONFORMANCE_STATE: join(folder, "state") };
-  const child = spawn(node, ["conformance/main.ts", ...words, "--report", folder], { cwd: checkout, env: { ...known, ...env } });
+  const child = spawn(node, ["conformance/main.ts", "--corpus", join(folder, "corpus"), ...words, "--report", folder], {
+    cwd: checkout,
+    env: { ...known, ...env },
+  });
   onTestFinished(() => {
     child.kill("SIGKILL");
     rmSync(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ let server: ServerInUse;
 
 beforeAll(async () => {
   server = await startServerInUse();
-}, 180_000);
+}, 400_000);
 
 beforeEach(async () => {
   await server.ask("PATCH", "/api/v1/alerts/settings", unusualSettings);

@@ -1,8 +1,9 @@
 // Command line of the conformance command.
 
 import { describe, expect, test } from "vitest";
-import { readSettings, UsageError } from "../command/options.ts";
+import { readSettings } from "../command/options.ts";
 import { toPattern } from "../command/rule-files.ts";
+import { UsageError } from "../command/usage-error.ts";
 import { conformance, secret } from "./command.ts";
 
 describe("invalid options exit with 64 and a message", () => {
@@ -26,6 +27,8 @@ describe("invalid options exit with 64 and a message", () => {
     [["--servers", "1.5"]],
     [["--url", "https://user@example.com"]],
     [["--url", "https://example.com/?a=b"]],
+    [["--baseline-update"]],
+    [["--read-only"]],
     [["word"]],
   ])("%j", (words) => expect(() => readSettings(words, { API_KEY: secret })).toThrow(UsageError));
 });
@@ -45,6 +48,11 @@ test("--help describes every option and every credential", async () => {
     "--minutes",
     "--servers",
     "--list",
+    "--baseline",
+    "--corpus",
+    "--read-only",
+    "--may-disturb-alerts",
+    "--state",
   ])
     expect(output).toContain(word);
   for (const word of [

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { noteFailure } from "../client/failure.ts";
 import { countLeftOut, triedUnnamed } from "../client/score.ts";
 import { traced, traceOf } from "../client/trace.ts";
+import { uncounted } from "../client/traffic.ts";
 import { target } from "../server/target.ts";
+import { keepExample, keptExamples } from "./corpus.ts";
 import { runs as scaled, some } from "./depth.ts";
 
 type Property<T> = (value: T) => Promise<unknown>;
@@ -25,6 +27,7 @@ export async function holds<T>(arbitrary: fc.Arbitrary<T>, property: Property<T>
   const { seed, path } = target();
   const attempt = (value: T): Promise<unknown> => traced(() => property(value));
   triedUnnamed(runs);
+  await uncounted(() => tryKept(arbitrary, attempt));
   if (concurrency > 1 && path === null) {
     const broken = await brokenOf(fc.sample(arbitrary, { seed, numRuns: runs }), attempt, concurrency);
     if (broken.length === 0) return;
@@ -58,16 +61,28 @@ async function brokenOf<T>(values: readonly T[], attempt: Property<T>, concurren
   return broken;
 }
 
-async function shrink<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, runs: number): Promise<void> {
-  const { seed, path } = target();
-  const [valuePath] = path?.split("@") ?? [];
+/** Tries what broke the rule in earlier runs, before anything else and apart from the seed's values: the seed decides these alone. */
+async function tryKept<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>): Promise<void> {
+  const examples = keptExamples().map((value): [T] => [value as T]);
+  if (examples.length > 0) await checkAll(arbitrary, attempt, { examples, numRuns: examples.length });
+}
+
+function shrink<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, runs: number): Promise<void> {
+  const [path] = target().path?.split("@") ?? [];
+  return checkAll(arbitrary, attempt, { ...(path === undefined ? {} : { path }), numRuns: runs });
+}
+
+async function checkAll<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, how: fc.Parameters<[T]>): Promise<void> {
+  const { seed } = target();
   const property = fc.asyncProperty(arbitrary, async (value) => void (await attempt(value)));
-  const found = await fc.check(property, { seed, path: valuePath, numRuns: runs, interruptAfterTimeLimit: shrinkTimeoutMs });
+  const found = await fc.check(property, { seed, interruptAfterTimeLimit: shrinkTimeoutMs, ...how });
   if (!found.failed) return;
+  if (found.counterexample !== null) keepExample(found.counterexample[0]);
   const { counterexample, counterexamplePath, numShrinks: shrinks, errorInstance: error } = found;
   const value = fc.stringify(counterexample?.[0]);
   const [, steps] = /\/\*replayPath="(.*?)"\*\//.exec(value) ?? []; // of commands: those that were run
-  const replay = [seed, `${counterexamplePath}${steps === undefined ? "" : `@${steps}`}`].join(":");
+  // A kept value is tried first whatever the seed is, so no path leads to it.
+  const replay = how.examples ? String(seed) : [seed, `${counterexamplePath}${steps === undefined ? "" : `@${steps}`}`].join(":");
   const { reason, exchanges } = traceOf(error);
   noteFailure({ reason, value, shrinks, seed: replay }, exchanges);
   const message = error instanceof Error ? error.message : String(error);

@@ -28,6 +28,7 @@ export async function setup(project: TestProject): Promise<void> {
     pace: null,
     runId: randomBytes(6).toString("hex"),
     requests: null,
+    corpus: null,
     protection: null,
   };
   const served = serving.served[0];

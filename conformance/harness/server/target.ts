@@ -71,6 +71,8 @@ export type Target = Served & {
   runId: string;
   /** File for every request with its answer, one line each; null: none. */
   requests: string | null;
+  /** Folder of counterexamples of earlier runs; null: none are kept. */
+  corpus: string | null;
   /** What keeps the run from changing a server of someone else; null: ours. */
   protection: Protection | null;
 };
