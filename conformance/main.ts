@@ -2,6 +2,7 @@
 import { list } from "./command/list.ts";
 import { readSettings, usage } from "./command/options.ts";
 import { run } from "./command/run.ts";
+import { writeTable } from "./command/table.ts";
 import { UsageError } from "./command/usage-error.ts";
 
 // The conformance command. Exit codes: 0 passed, 1 failed, 2 not measurable, 64 wrong usage.
@@ -9,6 +10,8 @@ import { UsageError } from "./command/usage-error.ts";
 const wrongUsageExitCode = 64;
 
 async function main(): Promise<number> {
+  const [first, ...rest] = process.argv.slice(2);
+  if (first === "table") return printAndSucceed(writeTable(rest));
   const settings = readSettings(process.argv.slice(2), process.env);
   if (settings.help) return printAndSucceed(usage);
   return settings.list ? printAndSucceed(await list(settings)) : await run(settings);

@@ -25,6 +25,8 @@ export type Settings = {
   path: string | null;
   /** Folder of the reports. */
   report: string;
+  /** Name of what is tested, in tables of results; null: its address. */
+  implementation: string | null;
   har: boolean;
   only: string | null;
   /** Time limit of a run against a server that limits the request rate. */
@@ -54,6 +56,7 @@ export const usage = `Tests whether a server implements the donation API.
   make conformance [URL=… API_KEY=…] [PROFILE=…] [DEPTH=…] [LENGTH_UNIT=…] [SEED=…] [ONLY=…] [REPORT=…] [HAR=1] [SERVERS=…]
   npm run conformance -- [options]
   npx namjai-conformance [options]
+  npx namjai-conformance table DIR    makes one page of the result.yaml files in DIR
 
   --url URL            base address of the server to test. Without it, the project's own server is started.
                        Donations created on the server are not deleted
@@ -65,7 +68,8 @@ export const usage = `Tests whether a server implements the donation API.
   --seed SEED          repeats a run; the seed of a failure (such as 5:1:0) repeats its failing value
   --only PATTERN       runs the rule files whose name contains PATTERN; if there are none, the rules whose title contains
                        it. /…/ is a regular expression
-  --report DIR         folder for report.html, junit.xml and events.ndjson (default: conformance-report)
+  --report DIR         folder for the reports: HTML, JUnit, CTRF, SARIF, TAP and others (default: conformance-report)
+  --implementation NAME    name of the server in tables of results (default: its address)
   --har                also writes every request and answer to requests.har
   --minutes N          maximum duration of a run against a server that limits the request rate (default: 10)
   --json FILE          also writes vitest's results to FILE
@@ -102,7 +106,7 @@ Exit codes: 0 passed
             64 wrong usage
 `;
 
-/** Reads the settings from the command line; `API_URL`, `SEED` and `DEPTH` of the environment replace missing options. */
+/** Reads the settings from the command line; `API_URL`, `SEED`, `DEPTH` and `IMPLEMENTATION` of the environment replace missing options. */
 export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings {
   const options = parseOptions(args);
   const { seed, path } = toUsageError(() => readSeed(options.seed ?? env.SEED));
@@ -116,6 +120,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     seed,
     path,
     report: options.report ?? "conformance-report",
+    implementation: (options.implementation ?? env.IMPLEMENTATION) || null,
     har: options.har ?? false,
     only: options.only || null,
     minutes: Number(options.minutes ?? 10),
@@ -158,6 +163,7 @@ function parseOptions(args: readonly string[]) {
     state: text,
     baseline: text,
     corpus: text,
+    implementation: text,
   };
   const flags = { "read-only": flag, "may-disturb-alerts": flag, "baseline-update": flag, "no-corpus": flag } as const;
   return toUsageError(() => parseArgs({ args: [...args], options: { ...options, ...flags, har: flag, list: flag, help: flag } }).values);

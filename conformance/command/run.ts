@@ -3,12 +3,13 @@ import { join } from "node:path";
 import type { LengthUnit } from "../harness/oracle/length-units.ts";
 import { type Serving, serve } from "../harness/server/serve.ts";
 import { type Target, useTarget } from "../harness/server/target.ts";
-import { openEvents } from "../report/events.ts";
+import { openEvents, runOf } from "../report/events.ts";
 import { nameOf } from "../report/failure-digest.ts";
 import type { Listener } from "../report/reporter.ts";
 import type { Run, Verdict } from "../report/run.ts";
 import { progress, summary } from "../report/terminal.ts";
-import { prepareFolder, writeReports } from "../report/write.ts";
+import { versions } from "../report/versions.ts";
+import { formats, prepareFolder, reportToGithub, writeReports } from "../report/write.ts";
 import { limitOf } from "./announced-limits.ts";
 import { type Baseline, baselineFaults, baselineRemarks, markKnown, type Names, readBaseline, updateBaseline } from "./baseline.ts";
 import { calibrate, calibrateReading, NotMeasurable } from "./calibrate.ts";
@@ -58,9 +59,7 @@ export async function run(settings: Settings): Promise<number> {
   if (result.errors.length > 0 && result.verdict === "passed") result.verdict = "failed";
   result.milliseconds = performance.now() - startedAtMs;
   events.end(result);
-  writeReports(settings.report, result);
-  process.stdout.write(summary(result, process.stdout));
-  print(`reports are in ${settings.report}: report.html, junit.xml, events.ndjson${settings.har ? ", requests.har" : ""}`);
+  reportRun(settings, runOf(events.written));
   return exitCodes[result.verdict];
 }
 
@@ -102,10 +101,21 @@ function judgeByBaseline(baseline: Baseline, result: Run, names: Names): void {
 const familiesOfProfile = ({ profile }: Settings): Set<string> =>
   new Set(selectRules({ profile, depth: "full", only: null }).files.map(familyOf));
 
-const newRun = ({ url, profile, depth, lengthUnit, only, seed }: Settings): Run => ({
+/** Writes every report and prints the summary. */
+function reportRun({ report, har }: Settings, run: Run): void {
+  writeReports(report, run);
+  process.stdout.write(summary(run, process.stdout));
+  for (const line of reportToGithub(run, process.env)) print(line);
+  print(`reports are in ${report}: ${[...Object.keys(formats), "events.ndjson", ...(har ? ["requests.har"] : [])].join(", ")}`);
+}
+
+const newRun = ({ url, profile, depth, lengthUnit, only, seed, implementation }: Settings): Run => ({
   verdict: "not measurable",
   reason: null,
   server: { url: url ?? "", ours: url === undefined },
+  implementation: implementation ?? url ?? "this project",
+  mutant: process.env.MUTANT || null,
+  versions,
   profile,
   depth,
   lengthUnit,

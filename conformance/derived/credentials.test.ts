@@ -111,7 +111,7 @@ describe("objects of another streamer", () => {
     const key = keyFor(context, operation);
     const inputs = inputsOf(operation);
     const subjects = await subjectsOf(operation.path);
-    if (Object.keys(subjects).length === 0) context.skip(`not run: nothing is known to name in ${operation.path}`);
+    if (Object.keys(subjects).length === 0) context.skip(`not applicable: nothing is known to name in ${operation.path}`);
     const parts = requestOf(inputs, { seed: target().seed, hints: { members: {}, subjects } });
     const foreign = await sendParts(inputs, parts, keyOf(context, "other"));
     const unknown = await sendParts(inputs, requestOf(inputs, { seed: target().seed, hints: { members: {}, subjects: {} } }), key);

@@ -80,7 +80,7 @@ describe("an id that names something is found", () => {
     const key = keyFor(context, operation);
     const inputs = inputsOf(operation);
     const hints = await hintsFor(context, operation);
-    if (Object.keys(hints.subjects).length === 0) context.skip(`not run: nothing is known to name in ${operation.path}`);
+    if (Object.keys(hints.subjects).length === 0) context.skip(`not applicable: nothing is known to name in ${operation.path}`);
     const reply = await sendParts(inputs, requestOf(inputs, { seed: target().seed, hints }), key);
     expect(reply.status < 300 || reply.status === 409, reply.text).toBe(true);
   });

@@ -75,7 +75,14 @@ async function runMutant(environment: Environment, copy: Copy, { name, mutant, f
   const begun = performance.now();
   let judgement: Judgement | null = null;
   for (const seed of seeds) {
-    const trial = { mutant, families, depth: depthFor(families), seed, report: join(report, name, ...(seeds.length > 1 ? [seed] : [])) };
+    const trial = {
+      mutant,
+      name: mutant && name,
+      families,
+      depth: depthFor(families),
+      seed,
+      report: join(report, name, ...(seeds.length > 1 ? [seed] : [])),
+    };
     const finding = await runTrial(environment, copy, trial).catch(notMeasurable);
     judgement = mutant ? judge(mutant.killedBy, finding) : judgeUnbroken(finding);
     if (!isGood(judgement)) break;

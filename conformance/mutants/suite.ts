@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Depth } from "../harness/generators/sample.ts";
 import { checkout, node } from "../harness/server/start-server.ts";
+import { parseEvents } from "../report/events.ts";
 import type { Rule, Verdict } from "../report/run.ts";
 
 // Runs the suite's command against a running server and reads its events.
@@ -21,18 +22,20 @@ export type SuiteOptions = {
   seed: string;
   /** Folder for its reports. */
   report: string;
+  /** Name of the mutant; null: the unchanged server. */
+  name: string | null;
 };
 
 const timeoutMs = 20 * 60_000;
 
 /** Runs the suite's command with profile `contract`. Its output is written to run.log in the folder `report`. */
-export async function runSuite({ served, families, depth, seed, report }: SuiteOptions): Promise<Finding> {
+export async function runSuite({ served, families, depth, seed, report, name }: SuiteOptions): Promise<Finding> {
   const only = families.length > 0 ? ["--only", `/^(?:${families.join("|")})$/`] : [];
   const words = ["conformance/main.ts", "--report", report, "--seed", seed, "--depth", depth, "--no-corpus", ...only];
   const { API_URL: _url, DEPTH: _depth, ...env } = process.env;
   const child = spawn(node, words, {
     cwd: checkout,
-    env: { ...env, SERVED: served },
+    env: { ...env, SERVED: served, MUTANT: name ?? "" },
     stdio: ["ignore", "pipe", "inherit"],
     timeout: timeoutMs,
   });
@@ -41,15 +44,8 @@ export async function runSuite({ served, families, depth, seed, report }: SuiteO
   return readEvents(join(report, "events.ndjson"));
 }
 
-type Event =
-  | ({ event: "rule" } & Rule)
-  | { event: "error"; message: string }
-  | { event: "end"; verdict: Verdict; reason: { text: string } | null }
-  | { event: "start" };
-
 async function readEvents(file: string): Promise<Finding> {
-  const lines = (await readFile(file, "utf8")).trim().split("\n");
-  const events = lines.map((line) => JSON.parse(line) as Event);
+  const events = parseEvents(await readFile(file, "utf8"));
   const end = events.find((one) => one.event === "end");
   return {
     verdict: end?.verdict ?? "not measurable",

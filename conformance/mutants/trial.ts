@@ -15,6 +15,8 @@ import { type Finding, runSuite } from "./suite.ts";
 export type Trial = {
   /** Null: the unchanged server. */
   mutant: Mutant | null;
+  /** Name of the mutant; null: the unchanged server. */
+  name: string | null;
   families: readonly string[];
   depth: Depth;
   seed: string;

@@ -10,7 +10,15 @@ type Pair = { name: string; value: string };
 /** Converts the requests that the suite wrote to `file` into HAR, without secrets. */
 export function harOf(file: string, redact: Redactor): string {
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
-  const entries = lines.map((line) => entryOf(JSON.parse(line) as LoggedRequest, redact));
+  return harOfRequests(
+    lines.map((line) => JSON.parse(line) as LoggedRequest),
+    redact,
+  );
+}
+
+/** Converts requests into HAR, without secrets. */
+export function harOfRequests(requests: readonly LoggedRequest[], redact: Redactor): string {
+  const entries = requests.map((sent) => entryOf(sent, redact));
   return JSON.stringify({ log: { version: "1.2", creator: { name: "namjai-conformance", version: "1" }, entries } });
 }
 

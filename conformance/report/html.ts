@@ -1,17 +1,14 @@
-import { readFileSync } from "node:fs";
-
+import { assets } from "./assets.ts";
 import { digestsOf } from "./digest.ts";
+import { anchor, code, failureOf, titleMarkup } from "./failure-html.ts";
+import { count, plural } from "./format.ts";
+import { headlineOf, type Outcome } from "./headline.ts";
 import { type Markup, markup, raw, when } from "./markup.ts";
 import { type Cell, matrixOf, type Row } from "./matrix.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";
-import { replayOf } from "./replay.ts";
 import { countsOf, type Edge, edgesOf, families, type Rule, type Run, reasonsOf, valuesOf } from "./run.ts";
 
 // report.html: a single file without external resources.
-
-const readAsset = (name: string): Markup => raw(readFileSync(new URL(name, import.meta.url), "utf8"));
-const count = (value: number): string => value.toLocaleString("en");
-const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
 
 export const htmlOf = (run: Run): string =>
   String(markup`<!doctype html>
@@ -20,10 +17,10 @@ export const htmlOf = (run: Run): string =>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${run.verdict} · conformance of ${run.server.url}</title>
-<style>${readAsset("page.css")}</style>
+<title>${headlineOf(run).outcome} · conformance of ${run.implementation}</title>
+<style>${raw(assets.style)}</style>
 </head>
-<body class="${run.verdict.replace(" ", "-")}">
+<body class="${headlineOf(run).outcome.replace(" ", "-")}">
 ${header(run)}
 <main>
 ${when(run.reason, notMeasurable(run))}
@@ -35,25 +32,30 @@ ${edges(run.rules)}
 ${allRules(run.rules)}
 </main>
 ${footer(run)}
-<script>${readAsset("page.js")}</script>
+<script>${raw(assets.script)}</script>
 </body>
 </html>
 `);
 
-const headlines = {
-  passed: "Passed: the server conforms",
+const headings: Record<Outcome, string> = {
+  passed: "Passed: every required rule was run, none failed",
+  incomplete: "Incomplete: required rules were not run",
   failed: "Failed: the server does not conform",
   "not measurable": "Not measurable: the server could not be tested",
 };
 
+const seals: Record<Outcome, string> = { passed: "✓", incomplete: "–", failed: "✗", "not measurable": "?" };
+
 function header(run: Run): Markup {
   const { rules, passed, notAsked, failed, notRun, tried, leftOut, requests } = countsOf(run.rules);
+  const { outcome, text } = headlineOf(run);
   const share = (some: number): string => (rules === 0 ? "0" : ((100 * some) / rules).toFixed(3));
   return markup`<header>
 <button id="theme" type="button" aria-label="Light or dark">◐</button>
 <p class="kicker">Conformance · profile ${run.profile} · ${run.depth}${run.only === null ? "" : ` · only “${run.only}”`}</p>
-<h1><span class="seal" aria-hidden="true">${{ passed: "✓", failed: "✗", "not measurable": "?" }[run.verdict]}</span>${headlines[run.verdict]}</h1>
-<p class="server">${run.server.url} ${run.server.ours ? "(started for this run)" : ""}</p>
+<h1><span class="seal" aria-hidden="true">${seals[outcome]}</span>${heading(run, outcome)}</h1>
+<p class="headline">${when(outcome !== "not measurable", markup`${text}`)}</p>
+<p class="server">${serverText(run)}</p>
 <div class="bar" role="img" aria-label="${passed} passed, ${failed} failed, ${notRun} not run">
 <i class="failed" style="width:${share(failed)}%"></i><i class="passed" style="width:${share(passed)}%"></i><i class="missing" style="width:${share(notRun)}%"></i>
 </div>
@@ -65,11 +67,23 @@ ${number(tried, leftOut > 0 ? `values tried, of ${count(tried + leftOut)}` : "va
 </header>`;
 }
 
+/** A run that leaves out rules by intent says nothing about them. */
+function heading({ depth, only }: Run, outcome: Outcome): string {
+  const limits = [depth === "full" ? "" : `--depth ${depth}`, only === null ? "" : "--only"].filter(Boolean);
+  return outcome === "passed" && limits.length > 0 ? `Passed within ${limits.join(" and ")}` : headings[outcome];
+}
+
+function serverText({ server, implementation, mutant }: Run): string {
+  const started = server.ours ? " (started for this run)" : "";
+  const name = implementation === server.url ? "" : `${implementation}, `;
+  return `${name}${server.url}${mutant === null ? started : `, mutant ${mutant}`}`;
+}
+
 const number = (value: number, label: string, kind = ""): Markup =>
   markup`<div class="${kind}"><dd>${count(value)}</dd><dt>${label}</dt></div>`;
 
 const notMeasurable = ({ reason }: Run): Markup =>
-  markup`<section class="failure"><h3>Reason</h3><p>${reason?.text ?? ""}</p>${when(reason?.curl, code(reason?.curl ?? ""))}</section>`;
+  markup`<section class="failure"><h2>Reason</h2><p>${reason?.text ?? ""}</p>${when(reason?.curl, code(reason?.curl ?? ""))}</section>`;
 
 function failures(run: Run): Markup {
   const { failed } = countsOf(run.rules);
@@ -84,34 +98,6 @@ function groupOf({ reason, rules: [example, ...others] }: FailureGroup, run: Run
 ${failureOf(example, run)}
 <details class="alike"><summary>${plural(others.length, "other rule")}</summary>${others.map((rule) => failureOf(rule, run))}</details>`;
 }
-
-function failureOf(rule: Rule, run: Run): Markup {
-  const { failure } = rule;
-  if (!failure) return markup``;
-  const { value, shrinks, count: counted, others, exchanges, reason, message } = failure;
-  const found = [
-    shrinks > 0 ? `the smallest value found, after ${plural(shrinks, "step")}` : "",
-    counted ? `${count(counted.failed)} of ${plural(counted.of, "value")} fail` : "",
-  ].filter(Boolean);
-  return markup`<article class="failure" id="${anchor(rule)}">
-<p class="family">${rule.family}</p>
-<h3>${titleMarkup(rule.title)}</h3>
-${when(value, markup`<div class="value"><span>value</span><code>${value ?? ""}</code><small>${found.join(", ")}</small></div>`)}
-<pre class="reason">${reason ?? message}</pre>
-${when(others.length > 0, markup`<details><summary>${plural(others.length, "other value")}</summary><pre>${others.join("\n")}</pre></details>`)}
-${exchanges.map(({ curl, status, headers, body }, at) => exchangeOf(curl, status, [...headers, ["", body]], at === exchanges.length - 1))}
-<div class="replay"><span>replay</span>${code(replayOf(rule, run))}</div>
-</article>`;
-}
-
-function exchangeOf(curl: string, status: number | null, lines: [string, string][], last: boolean): Markup {
-  const text = lines.map(([name, value]) => (name ? `${name}: ${value}` : `\n${value}`)).join("\n");
-  const kind = status === null ? "none" : `s${String(status)[0]}`;
-  return markup`<details class="exchange" ${last ? raw("open") : ""}><summary><b class="status ${kind}">${status ?? "no answer"}</b> request and answer</summary>
-${code(curl)}<pre class="answer">${text}</pre></details>`;
-}
-
-const code = (line: string): Markup => markup`<div class="code"><button type="button" class="copy">copy</button><pre>${line}</pre></div>`;
 
 function matrix(rules: readonly Rule[]): Markup {
   const { fields, rows, others } = matrixOf(rules, 14);
@@ -130,8 +116,12 @@ ${when(
 </section>`;
 }
 
-const table = (fields: readonly string[], rows: readonly Row[], most: number): Markup => markup`<div class="scroll"><table class="matrix">
-<thead><tr><th></th>${fields.map((field) => markup`<th scope="col"><span>${field || "other"}</span></th>`)}</tr></thead>
+const table = (
+  fields: readonly string[],
+  rows: readonly Row[],
+  most: number,
+): Markup => markup`<div class="scroll" tabindex="0" role="region" aria-label="Values tried by rule file and field"><table class="matrix">
+<thead><tr><td></td>${fields.map((field) => markup`<th scope="col"><span>${field || "others"}</span></th>`)}</tr></thead>
 <tbody>${rows.map(
   ({ family, cells }) =>
     markup`<tr><th scope="row"><a href="#family-${family}">${family}</a></th>${fields.map((field) => cellOf(cells.get(field), most))}</tr>
@@ -205,15 +195,6 @@ function familyOf(family: string, rules: readonly Rule[]): Markup {
 `,
   )}</ol></details>`;
 }
-
-/** Sets the paragraph that the title cites apart from the rest. */
-function titleMarkup(title: string): Markup {
-  const [, words = title, paragraph] = /^(.*?)\s*\((interface [^)]*|RFC [^)]*)\)(?=[^)]*$)/.exec(title) ?? [];
-  const rest = paragraph ? title.slice(title.indexOf(`(${paragraph})`) + paragraph.length + 2) : "";
-  return markup`${words}${rest}${when(paragraph, markup` <em>${paragraph ?? ""}</em>`)}`;
-}
-
-const anchor = ({ family, title }: Rule): string => `rule-${encodeURIComponent(`${family}-${title}`.toWellFormed()).replace(/%/g, "_")}`;
 
 function footer(run: Run): Markup {
   const digests = digestsOf(run.rules).map(

@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
 
 import { digestsOf } from "./digest.ts";
+import { failureText, firstLine, runErrorsOf } from "./failure-text.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";
-import { replayOf } from "./replay.ts";
 import { countsOf, families, type Rule, type Run, sum } from "./run.ts";
 
-// junit.xml, valid against the schema of Jenkins (junit-10.xsd): one test suite per rule family, one test case per rule.
+// junit.xml, valid against the schema of Jenkins: one test suite per rule family, one test case per rule.
 
 export function junitOf(run: Run): string {
   const groups = groupsOf(run.rules);
@@ -56,24 +56,8 @@ function caseOf(rule: Rule, run: GroupedRun): string {
   if (rule.state === "not run") return element("testcase", attributes, [element("skipped", { message: rule.why ?? "" })]);
   if (rule.known) return element("testcase", attributes, [element("skipped", { message: `known failure: ${rule.known.reason}` })]);
   if (rule.state === "passed") return element("testcase", attributes);
-  const [message = ""] = (rule.failure?.reason ?? rule.failure?.message ?? "").split("\n");
-  return element("testcase", attributes, [element("failure", { message, type: "rule" }, [escaped(failureText(rule, run))])]);
-}
-
-function failureText(rule: Rule, run: GroupedRun): string {
-  const { failure } = rule;
-  const answers = (failure?.exchanges ?? []).flatMap(({ curl, status, body }) => [
-    `request: ${curl}`,
-    `answer: ${status ?? "none"} ${body}`,
-  ]);
-  return [
-    ...(failure?.value ? [`value: ${failure.value}`] : []),
-    `reason: ${failure?.reason ?? failure?.message ?? ""}`,
-    ...groupLine(rule, run),
-    ...(failure?.others ?? []).map((other) => `also: ${other}`),
-    ...answers,
-    `replay: ${replayOf(rule, run)}`,
-  ].join("\n");
+  const text = escaped([failureText(rule, run), ...groupLine(rule, run)].join("\n"));
+  return element("testcase", attributes, [element("failure", { message: firstLine(rule), type: "rule" }, [text])]);
 }
 
 /** Names the reason that the rule shares with other failed rules; nothing when it fails alone. */
@@ -89,14 +73,12 @@ const skippedFiles = (run: Run): string[] =>
   );
 
 /** Errors outside of any rule, as test cases: a run with such errors must not be reported as passed. */
-function runErrors({ errors, reason, verdict }: Run): string[] {
-  const unmeasurable = verdict === "not measurable" ? [[reason?.text, reason?.curl].filter(Boolean).join("\n")] : [];
-  return [...unmeasurable, ...errors].map((text) =>
-    element("testcase", { classname: "run", name: verdict === "not measurable" ? verdict : "error", time: "0" }, [
+const runErrors = (run: Run): string[] =>
+  runErrorsOf(run).map(({ name, text }) =>
+    element("testcase", { classname: "run", name, time: "0" }, [
       element("error", { message: text.split("\n")[0] ?? "", type: "run" }, [escaped(text)]),
     ]),
   );
-}
 
 function suiteOfCases(cases: readonly string[], id: number, errors: number, run: Run): string {
   const attributes = {

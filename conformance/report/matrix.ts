@@ -18,7 +18,7 @@ const interfaceFields = ["donatorName", "amount", "currency", "message", "identi
 
 /** Builds the matrix with at most `columns` fields; the fields with the fewest values are added up under "". */
 export function matrixOf(rules: readonly Rule[], columns = Number.POSITIVE_INFINITY): Matrix {
-  const ran = rules.filter(({ state }) => state !== "not run");
+  const ran = rules.filter(({ state }) => state !== "not run").map((rule) => ({ ...rule, tried: byColumn(rule.tried) }));
   const totals = new Map<string, number>();
   for (const { tried } of ran) for (const [field, count] of Object.entries(tried)) totals.set(field, (totals.get(field) ?? 0) + count);
   const others = [...totals].filter(([field]) => field !== "" && !interfaceFields.includes(field)).toSorted(([, a], [, b]) => b - a);
@@ -26,6 +26,16 @@ export function matrixOf(rules: readonly Rule[], columns = Number.POSITIVE_INFIN
   const rows = [...families(ran)].map(([family, group]) => ({ family, cells: cellsOf(group, new Set(named)) }));
   const hasField = ({ cells }: Row): boolean => [...cells.keys()].some((field) => field !== "");
   return { fields: [...named, ""], rows: rows.filter(hasField), others: rows.filter((row) => !hasField(row)) };
+}
+
+/** Rules name a member `amount` or, as a JSON pointer, `/amount`, and the whole body in two ways: each has one column. */
+function byColumn(tried: Rule["tried"]): Rule["tried"] {
+  const columns: Rule["tried"] = {};
+  for (const [field, count] of Object.entries(tried)) {
+    const column = field === "the body" ? "body" : field.replace(/^\//, "");
+    columns[column] = (columns[column] ?? 0) + count;
+  }
+  return columns;
 }
 
 function cellsOf(rules: readonly Rule[], named: ReadonlySet<string>): Map<string, Cell> {

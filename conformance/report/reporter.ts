@@ -1,7 +1,7 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 
 import { familyOf } from "../command/rule-files.ts";
-import { plain } from "../harness/client/failure.ts";
+import { noFailure, plain } from "../harness/client/failure.ts";
 import { isOfflineRule } from "../harness/client/offline-rules.ts";
 import type { Redactor } from "../harness/client/redact.ts";
 import { fieldsOf } from "../harness/client/score.ts";
@@ -55,7 +55,7 @@ function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
     title: test.fullName,
     offline: isOfflineRule(test.meta(), familyOf(test.module.relativeModuleId)),
     state: ran ? result.state : "not run",
-    why: ran ? null : notRunReasonOf(test),
+    ...(ran ? { why: null, required: true } : notRunReasonOf(test)),
     milliseconds: test.diagnostic()?.duration ?? 0,
     tried: ran ? fieldsOf(score ?? { tried: {} }) : {},
     leftOut: score?.leftOut ?? 0,
@@ -66,11 +66,15 @@ function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
   };
 }
 
+/** A rule says "not applicable: …" when it is about an optional part that the server does not offer. */
+const notRequired = /^not applicable: |only with --depth full/;
+
 /** The reason that the rule gave, or its preparation. */
-function notRunReasonOf(test: TestCase): string {
+function notRunReasonOf(test: TestCase): Pick<Rule, "why" | "required"> {
   const result = test.result();
   const noted = test.meta().notRun ?? ("note" in result && result.note) ?? null;
-  return (noted || refusalsAround(test.parent)[0] || "the preparation of this rule failed").replace(notRun, "");
+  const why = (noted || refusalsAround(test.parent)[0] || "the preparation of this rule failed").replace(notRun, "");
+  return { why, required: !notRequired.test(why) };
 }
 
 /** A library may put words of its own before it. */
@@ -85,9 +89,14 @@ function refusalsAround(suite: TestModule | TestSuite): string[] {
 function failureOf(test: TestCase, redact: Redactor): Rule["failure"] {
   const errors = test.result().errors ?? [];
   const message = errors.map(({ message, diff }) => [message, diff].filter(Boolean).join("\n")).join("\n");
-  const noted = test.meta().failure;
-  const none = { reason: null, value: null, shrinks: 0, seed: null, count: null, others: [], exchanges: [] };
-  return { ...(noted ?? none), message: redact(plain(message)) };
+  const noted = test.meta().failure ?? noFailure;
+  const [{ expected, actual } = {}] = errors;
+  const compared = expected !== undefined && actual !== undefined ? { expected: shown(expected), actual: shown(actual) } : null;
+  return { ...noted, comparison: noted.comparison ?? compared, message: shown(message) };
+
+  function shown(text: unknown): string {
+    return redact(plain(typeof text === "string" ? text : JSON.stringify(text, null, 2)));
+  }
 }
 
 function errorsOf(suite: TestModule | TestSuite): string[] {

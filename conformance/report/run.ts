@@ -10,6 +10,8 @@ export type Rule = {
   state: "passed" | "failed" | "not run";
   /** Why the rule was not run. */
   why: string | null;
+  /** False for a rule that was not run because the depth leaves it out, or because the server does not offer what it is about. */
+  required: boolean;
   milliseconds: number;
   /** Number of values tried, by field; "" counts values that belong to no single field. */
   tried: Record<string, number>;
@@ -32,6 +34,12 @@ export type Run = {
   /** Why the server could not be measured, and a request that shows it. */
   reason: { text: string; curl: string | null } | null;
   server: { url: string; ours: boolean };
+  /** Name of what is tested, in tables of results. */
+  implementation: string;
+  /** Name of the mutant that is tested; null: none. */
+  mutant: string | null;
+  /** Versions of the contract and of the suite. */
+  versions: { contract: string; suite: string };
   profile: string;
   depth: string;
   lengthUnit: string;

@@ -2,9 +2,12 @@ import type { WriteStream } from "node:tty";
 
 import { digestsOf } from "./digest.ts";
 import { digestOfFailure, nameOf } from "./failure-digest.ts";
+import { otherRequest } from "./failure-text.ts";
+import { count } from "./format.ts";
+import { headlineOf, type Outcome } from "./headline.ts";
 import { type Cell, matrixOf } from "./matrix.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";
-import { replayOf } from "./replay.ts";
+import { replayOf, startHint, startOf } from "./replay.ts";
 import type { Listener } from "./reporter.ts";
 import { type Counts, countsOf, edgesOf, families, type Rule, type Run, reasonsOf } from "./run.ts";
 
@@ -19,7 +22,6 @@ const painter =
 
 export const paintFor = ({ isTTY }: { isTTY?: boolean }): Paint => painter(Boolean(isTTY) && !process.env.NO_COLOR);
 
-const count = (value: number): string => value.toLocaleString("en");
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** Prints a line for each finished rule file; on a terminal also a last line with the files that are running. */
@@ -121,17 +123,20 @@ function failureText(rule: Rule, run: Run, paint: Paint): string {
   const line = (name: string, text: string): string => detail(name, text, paint);
   const shrunk = failure?.shrinks ? `  (shrunk ${failure.shrinks} times)` : "";
   const counted = failure?.count ? `  (${count(failure.count.failed)} of ${count(failure.count.of)} values fail)` : "";
-  const answers = failure?.exchanges ?? [];
+  const { exchanges = [], comparison } = failure ?? {};
+  const start = startOf(rule, run);
   return [
     paint("red", paint("bold", `FAILED  ${rule.family} > ${rule.title}`)),
     ...(failure?.value ? [line("value", `${failure.value}${shrunk}${counted}`)] : []),
     line("reason", failure?.reason ?? failure?.message ?? ""),
     ...(failure?.others ?? []).map((other) => line("also", other)),
-    ...answers.flatMap(({ curl, status, body }) => [
-      line("request", curl),
+    ...(comparison ? [line("expected", comparison.expected), line("actual", comparison.actual)] : []),
+    ...exchanges.flatMap(({ curl, status, body, decisive }) => [
+      line(decisive ? "request" : "other", decisive ? curl : `${curl}  (${otherRequest})`),
       line("answer", status === null ? "none" : `${status} ${body.slice(0, 500)}`),
     ]),
     line("digest", digestOfFailure(rule)),
+    ...(start ? [line("start", `${start}  # ${startHint}`)] : []),
     line("replay", replayOf(rule, run)),
   ].join("\n");
 }
@@ -141,7 +146,7 @@ const familyWidth = 34;
 function matrixText(rules: readonly Rule[], width: number, paint: Paint): string {
   const { fields, rows, others } = matrixOf(rules, Math.min(10, Math.max(2, Math.floor((width - familyWidth - 7) / 11))));
   if (rows.length + others.length === 0) return "";
-  const heads = fields.map((field) => field || "other");
+  const heads = fields.map((field) => field || "others");
   const texts = rows.map(({ cells }) => fields.map((field) => cellText(cells.get(field))));
   const widths = heads.map((head, column) => Math.max(head.length, ...texts.map((row) => (row[column] ?? "").length)));
   const aligned = (row: string[]): string => row.map((text, column) => text.padStart(widths[column] ?? 0)).join("  ");
@@ -178,18 +183,21 @@ function edgesText(rules: readonly Rule[], paint: Paint): string {
   return [line, ...missed.map(({ family, edge }) => paint("red", `  never tried: ${edge} (${family})`))].join("\n");
 }
 
+const outcomeColours: Record<Outcome, Colour> = { passed: "green", incomplete: "yellow", failed: "red", "not measurable": "red" };
+
 function verdictText(run: Run, paint: Paint): string {
   const { rules, passed, notAsked, failed, known, notRun, tried, leftOut, requests } = countsOf(run.rules);
   const knownWords = known > 0 ? `${count(known)} known failures, ` : "";
   const unasked = notAsked > 0 ? `, ${count(notAsked)} not asked of the server` : "";
   const words = `${count(rules)} rules: ${count(passed)} passed, ${count(failed)} failed, ${knownWords}${count(notRun)} not run${unasked}`;
+  const { outcome, text } = headlineOf(run);
   const left = leftOut > 0 ? ` of ${count(tried + leftOut)}` : "";
   const digests = digestsOf(run.rules).map(({ folder, digest, requests: sent }) => `${folder}/ ${digest} (${count(sent)} requests)`);
   return [
     ...(digests.length > 0 ? [`digest  ${digests.join("  ")}`] : []),
     `seed    ${run.seed}`,
     `${words}; ${count(tried)}${left} values tried, ${count(requests)} requests, ${seconds(run.milliseconds)}`,
-    paint(run.verdict === "passed" ? "green" : "red", paint("bold", `${run.verdict}${run.reason ? `: ${run.reason.text}` : ""}`)),
+    paint(outcomeColours[outcome], paint("bold", `${outcome}: ${run.reason ? run.reason.text : text}`)),
     ...(run.reason?.curl ? [`  ${run.reason.curl}`] : []),
   ].join("\n");
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 
-import type { ReadableExchange } from "../harness/client/failure.ts";
+import { noFailure, type ReadableExchange } from "../harness/client/failure.ts";
 import { groupsOf } from "../report/reasons.ts";
 import type { Rule } from "../report/run.ts";
 
@@ -10,6 +10,7 @@ const exchange = (status: number, body = "{}", asked = "POST /api/v1/donations")
   curl: "curl",
   operation: asked,
   status,
+  decisive: true,
   headers: [],
   body,
 });
@@ -20,13 +21,14 @@ const failing = (family: string, reason: string, exchanges: ReadableExchange[]):
   offline: false,
   state: "failed",
   why: null,
+  required: true,
   milliseconds: 1,
   tried: {},
   leftOut: 0,
   edges: {},
   requests: 1,
   digest: "0",
-  failure: { reason, message: reason, value: null, shrinks: 0, seed: null, count: null, others: [], exchanges },
+  failure: { ...noFailure, reason, message: reason, exchanges },
 });
 
 const several = (count: number, make: (index: number) => Rule): Rule[] => Array.from({ length: count }, (_, index) => make(index));

@@ -1,13 +1,20 @@
 // The reports of whole runs against the second server of foreign/.
 
-import { expect, test } from "vitest";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 
+import { writeTable } from "../command/table.ts";
+import { yamlOf } from "../report/result.ts";
+import { formats } from "../report/write.ts";
 import { conformance, type Outcome } from "./command.ts";
 import { foreign } from "./foreign.ts";
+import { failedRule, incompleteRun, killMatrix, passedRun, runWith } from "./runs.ts";
 
 const words = ["--profile", "interface", "--depth", "quick"];
 const digestOf = ({ output }: Outcome): string => /^digest +interface\/ (\w{16})/m.exec(output)?.[1] ?? output;
-const files = ["report.html", "junit.xml", "events.ndjson", "requests.har"];
+const files = [...Object.keys(formats), "events.ndjson", "requests.har"];
 
 test("a run against a server that implements the interface exits with 0, and every report says passed", async () => {
   const env = await foreign();
@@ -15,7 +22,9 @@ test("a run against a server that implements the interface exits with 0, and eve
   expect([code, output]).toEqual([0, expect.stringMatching(/\d+ passed, 0 failed, 0 not run/)]);
   expect(output).toMatch(/^interface\/amount +\d/m);
   expect(output).toMatch(/^edge cases: (\d+) of \1 tried$/m);
-  expect(report("report.html")).toContain("Passed: the server conforms");
+  expect(report("report.html")).toContain("Passed within --depth quick and --only");
+  expect(report("result.yaml")).toMatch(/^outcome: "passed"$/m);
+  expect(JSON.parse(report("badge.json"))).toMatchObject({ color: "lightgrey", isError: false });
   expect(report("junit.xml")).toMatch(/<testsuites name="conformance" tests="\d+" failures="0" errors="0"/);
   const events = report("events.ndjson").trim().split("\n");
   expect(events.map((line) => JSON.parse(line).event)).toEqual(["start", ...Array(events.length - 2).fill("rule"), "end"]);
@@ -34,7 +43,8 @@ test("a run against a server with a bug exits with 1 and prints rule, value, req
   expect(output).toMatch(/^ {2}answer +202 /m);
   const [, replay = ""] = /^ {2}replay +make conformance (.*)$/m.exec(output) ?? [];
   expect(replay).toMatch(/^URL=\S+ PROFILE=interface DEPTH=quick SEED=7\S* ONLY='.*'$/);
-  for (const text of ["report.html", "junit.xml"].map(report)) expect(text).toContain("PROFILE=interface DEPTH=quick SEED=7");
+  for (const text of ["report.html", "junit.xml", "ctrf.json", "conformance.sarif", "results.tap", "summary.md"].map(report))
+    expect(text).toContain("PROFILE=interface DEPTH=quick SEED=7");
   const [, seed = "", only = ""] = /SEED=(\S+) ONLY='(.*)'$/.exec(replay) ?? [];
   const again = await conformance([...words, "--seed", seed, "--only", only], env);
   expect([again.code, again.output]).toEqual([1, expect.stringContaining(`> ${only}`)]);
@@ -46,4 +56,63 @@ test("the same seed sends the same bytes to another server with other credential
   expect(one).toMatch(/^\w{16}$/);
   expect(again).toBe(one);
   expect(other).not.toBe(one);
+});
+
+test("a run in a job of GitHub appends its summary and prints ::error lines at the contract's member", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "namjai-selftest-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const summary = join(folder, "summary.md");
+  const env = { ...(await foreign("zero-amount")), GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
+  const { output } = await conformance([...words, "--only", "/^interface.amount$/"], env);
+  expect(output).toMatch(/^::error file=spec\/donations\.tsp,line=\d+,title=interface\/amount::/m);
+  expect(readFileSync(summary, "utf8")).toContain("## ❌ Conformance: failed");
+});
+
+test("a run without OTHER_API_KEY is incomplete, its badge is grey, and the headline names the key", async () => {
+  const { OTHER_API_KEY: _, READ_API_KEY: __, ...env } = (await foreign()) as Record<string, string>;
+  const { code, output, report } = await conformance([...words, "--only", "/authorization/"], env);
+  expect([code, output]).toEqual([
+    0,
+    expect.stringMatching(/^incomplete: no rule failed; \d+ % of the rules were not run, for want of .*READ_API_KEY/m),
+  ]);
+  expect(JSON.parse(report("badge.json")).color).toBe("lightgrey");
+  expect(report("report.html")).toContain("Incomplete: required rules were not run");
+});
+
+describe("table DIR", () => {
+  const table = (...args: string[]): string => {
+    try {
+      return writeTable(args);
+    } catch (error) {
+      return String(error);
+    }
+  };
+
+  test("the table of a folder is one page with every implementation and the kill matrix", () => {
+    const folder = mkdtempSync(join(tmpdir(), "namjai-selftest-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    for (const [name, run] of [
+      ["ours", passedRun()],
+      ["other", incompleteRun()],
+      ["mutants/x", runWith([failedRule()], { implementation: "a mutant" })],
+    ] as const) {
+      mkdirSync(join(folder, name), { recursive: true });
+      writeFileSync(join(folder, name, "result.yaml"), yamlOf({ ...run, implementation: name }));
+    }
+    writeFileSync(join(folder, "mutants", "matrix.json"), JSON.stringify(killMatrix()));
+    expect(table(folder)).toBe(`${join(folder, "index.html")}: 2 results, 1 kill matrices\n`);
+    const page = readFileSync(join(folder, "index.html"), "utf8");
+    for (const text of ["ours", "other", "1 of 2 mutants killed", "x is &lt;lost&gt;"]) expect(page).toContain(text);
+    expect(page).not.toContain("mutants/x");
+  });
+
+  test("a folder that is missing or has no result is refused, and so is a file that is no result", () => {
+    const folder = mkdtempSync(join(tmpdir(), "namjai-selftest-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    expect(table(join(folder, "x"))).toContain("there is no folder");
+    expect(table(folder)).toContain("there is no result.yaml and no matrix.json");
+    expect(table()).toContain("table needs one folder");
+    writeFileSync(join(folder, "result.yaml"), "x");
+    expect(table(folder)).toContain('result.yaml, line 1: expected "name: value"');
+  });
 });

@@ -10,59 +10,12 @@ import { junitOf } from "../report/junit.ts";
 import { matrixOf } from "../report/matrix.ts";
 import { edgesOf, type Rule, type Run } from "../report/run.ts";
 import { summary } from "../report/terminal.ts";
+import { failedRule, rule, runWith, skippedRule } from "./runs.ts";
 
-const rule = (members: Partial<Rule> = {}): Rule => ({
-  family: "amount",
-  title: "above 0 is accepted (interface 2.1)",
-  offline: false,
-  state: "passed",
-  why: null,
-  milliseconds: 12,
-  tried: { amount: 30 },
-  leftOut: 0,
-  edges: {},
-  requests: 30,
-  digest: "ab",
-  failure: null,
-  ...members,
-});
-
-const failing = rule({
-  title: "it's <b>\u0000broken\ud800</b> & $HOME (interface 2.2.4)",
-  state: "failed",
-  tried: { amount: 5, message: 2 },
-  edges: { "amount 0": 0, "amount 1": 3 },
-  failure: {
-    message: "expected 201 to be 400",
-    reason: "expected \u0007 ]]> 201",
-    value: '"</script><script>"',
-    shrinks: 3,
-    seed: "5:1:0",
-    count: null,
-    others: [],
-    exchanges: [{ curl: "curl 'http://x'", operation: "GET /", status: 201, headers: [["content-type", "text/plain"]], body: "<marquee>" }],
-  },
-});
-
-const run = (rules: Rule[], members: Partial<Run> = {}): Run => ({
-  verdict: "failed",
-  reason: null,
-  server: { url: "https://api.example.com", ours: false },
-  profile: "contract",
-  depth: "full",
-  lengthUnit: "code-points",
-  only: null,
-  seed: 5,
-  startedAt: new Date("2026-01-02T03:04:05Z"),
-  milliseconds: 1234,
-  notes: [],
-  rules,
-  leftOut: [{ family: "guessing", reason: "only with --depth full: slow" }],
-  errors: [],
-  ...members,
-});
-
-const skipped = rule({ state: "not run", why: "OTHER_API_KEY is not set", tried: {}, requests: 0 });
+const failing = failedRule();
+const skipped = skippedRule();
+const run = (rules: Rule[], members: Partial<Run> = {}): Run =>
+  runWith(rules, { leftOut: [{ family: "guessing", reason: "only with --depth full: slow" }], ...members });
 
 describe("junit.xml", () => {
   const xml = junitOf(run([rule(), failing, skipped]));
@@ -100,7 +53,7 @@ test("the terminal shows rule, value and answer of a failure and the command tha
   expect(text).toContain('value    "</script><script>"  (shrunk 3 times)');
   expect(text).toContain("answer   201 <marquee>");
   expect(text).toContain("replay   make conformance URL=https://api.example.com SEED=5:1:0 ONLY='it'\\''s <b>");
-  expect(text).toContain("& $$HOME (interface 2.2.4)'");
+  expect(text).toContain("& $$HOME # a \\ b (interface 2.2.4)'");
   expect(text).toContain("never tried: amount 0 (amount)");
   expect(text).toContain("3 rules: 1 passed, 1 failed, 1 not run");
 });
@@ -113,7 +66,7 @@ test("every report shows one of the rules that failed for the same reason in ful
       state: "failed",
       failure: {
         ...(failing.failure as NonNullable<Rule["failure"]>),
-        exchanges: [{ curl: `curl ${title}`, operation: "POST /x", status: 500, headers: [], body: "" }],
+        exchanges: [{ curl: `curl ${title}`, operation: "POST /x", status: 500, decisive: true, headers: [], body: "" }],
       },
     });
   const sameReason = run([crash("amount", "first"), crash("amount", `second ${"x".repeat(99)}`), crash("message", "third")]);

@@ -1,10 +1,12 @@
 // Writes generated/openapi.json: what @typespec/openapi3 makes of the contract, completed with what that emitter cannot express.
+// Writes generated/locations.json: where in spec/ the operations and their members are.
 
 import { type EmitContext, emitFile, type Program, resolvePath } from "@typespec/compiler";
 import { getAllHttpServices } from "@typespec/http";
 import { getOpenAPI3 } from "@typespec/openapi3";
 import { completeDocument, type Document } from "./complete.ts";
 import { addExamples } from "./examples.ts";
+import { locationsOf } from "./locations.ts";
 
 /** The name under which tspconfig.yaml has the options. */
 export const $lib = { name: "namjai", diagnostics: {} };
@@ -20,7 +22,10 @@ export async function $onEmit({
   const document = completeDocument(service.document as unknown as Document);
   reportMissingExamples(program, addExamples(document));
   if (program.hasError()) return;
-  await emitFile(program, { path: resolvePath(emitterOutputDir, "openapi.json"), content: `${JSON.stringify(document, null, 2)}\n` });
+  const write = (name: string, content: object): Promise<void> =>
+    emitFile(program, { path: resolvePath(emitterOutputDir, name), content: `${JSON.stringify(content, null, 2)}\n` });
+  await write("openapi.json", document);
+  await write("locations.json", locationsOf(program));
 }
 
 /** Reports answers that have no example, given as `getMe 200`. */

@@ -2,6 +2,7 @@ import { apiOperations, type Header, type Operation, operationAt, type Response,
 import { deprecationFaults } from "../oracle/deprecation.ts";
 import { sealed } from "../oracle/schemas.ts";
 import type { Reply, Request } from "./http-client.ts";
+import { mismatch } from "./mismatch.ts";
 
 const alwaysThere = ["x-request-id", "cache-control"];
 
@@ -13,8 +14,10 @@ export function checkAnswer(request: Request, reply: Reply): void {
     ...documented(request, reply),
   ];
   if (faults.length === 0) return;
-  throw new Error(
-    `${request.method ?? "GET"} ${request.path.slice(0, 200)} was answered as the contract does not say: ${reply.status} ${reply.text.slice(0, 1000)}\n  ${faults.join("\n  ")}`,
+  const actual = `${reply.status} ${reply.text.slice(0, 1000)}`;
+  throw mismatch(
+    `${request.method ?? "GET"} ${request.path.slice(0, 200)} was answered as the contract does not say: ${actual}\n  ${faults.join("\n  ")}`,
+    { expected: `an answer that the contract documents; this one is not:\n${faults.join("\n")}`, actual },
   );
 }
 

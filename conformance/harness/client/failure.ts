@@ -1,6 +1,8 @@
 import { operationAt } from "../oracle/contract.ts";
+import { launchedWith, startCommand } from "../server/launches.ts";
 import { running } from "../server/running.ts";
 import { target } from "../server/target.ts";
+import type { Comparison } from "./mismatch.ts";
 import { redactor } from "./redact.ts";
 import { remembered } from "./secrets.ts";
 import { curlLine, type Exchange, lastExchanges } from "./trace.ts";
@@ -9,6 +11,8 @@ import { curlLine, type Exchange, lastExchanges } from "./trace.ts";
 export type Failure = {
   /** What was expected and what was answered; null: vitest's own message says it. */
   reason: string | null;
+  /** Both sides of the assertion; null: there is none. */
+  comparison: Comparison | null;
   /** The smallest value found that breaks the rule, as JavaScript. */
   value: string | null;
   shrinks: number;
@@ -18,7 +22,10 @@ export type Failure = {
   count: { failed: number; of: number } | null;
   /** Further values that fail, each with its reason. */
   others: string[];
+  /** The last requests of the rule, oldest first. */
   exchanges: ReadableExchange[];
+  /** Command that starts a server like the one that the decisive request was sent to; null: the suite did not start it. */
+  start: string | null;
 };
 
 /** A request and its answer, as reports show them. */
@@ -27,6 +34,8 @@ export type ReadableExchange = {
   /** Method and path, the path as the contract writes it. */
   operation: string;
   status: number | null;
+  /** Whether its answer broke the rule. The other requests of the rule prepared it or came after. */
+  decisive: boolean;
   headers: [string, string][];
   body: string;
 };
@@ -41,13 +50,48 @@ const maxBodyLength = 2000;
 const reportedHeaders = /^(content-type|location|retry-after|www-authenticate|allow|x-request-id|idempotent-replayed|ratelimit.*)$/;
 
 /** Notes why the running test fails; the first reason stays. */
-export function noteFailure(failure: Partial<Omit<Failure, "exchanges">> = {}, exchanges: readonly Exchange[] = lastExchanges()): void {
+export function noteFailure(
+  failure: Partial<Omit<Failure, "exchanges" | "start">> = {},
+  exchanges: readonly Exchange[] = lastExchanges(),
+): void {
   const test = running();
   if (!test || test.meta.failure) return;
-  const whole = { reason: null, value: null, shrinks: 0, seed: null, count: null, others: [], ...failure };
+  const whole = { ...noFailure, ...failure };
+  const decisive = decisiveOf(whole.reason ?? test.result?.errors?.[0]?.message ?? "", exchanges);
   const redact = redactor(target(), remembered());
   const reason = whole.reason && withoutAnswers(whole.reason, exchanges);
-  test.meta.failure = redacted({ ...whole, reason, exchanges: exchanges.map(readableExchange) }, (text) => redact(plain(text)));
+  const readable = exchanges.map((one) => readableExchange(one, one === decisive));
+  const noted = { ...whole, reason, exchanges: readable, start: startOf(decisive) };
+  test.meta.failure = redacted(noted, (text) => redact(plain(text)));
+}
+
+/** A failure of which nothing is known but its message. */
+export const noFailure: Failure = {
+  reason: null,
+  comparison: null,
+  value: null,
+  shrinks: 0,
+  seed: null,
+  count: null,
+  others: [],
+  exchanges: [],
+  start: null,
+};
+
+const minQuoted = 20;
+
+/** The exchange that broke the rule: without an answer, a server error, the last one that the message quotes, or else the last. */
+function decisiveOf(message: string, exchanges: readonly Exchange[]): Exchange | undefined {
+  const failed = exchanges.findLast(({ reply }) => reply === null || reply.status >= 500);
+  const quoted = exchanges.findLast(({ reply }) => reply && reply.text.length >= minQuoted && message.includes(reply.text.slice(0, 200)));
+  return quoted ?? failed ?? exchanges.at(-1);
+}
+
+function startOf(exchange: Exchange | undefined): string | null {
+  const { url, operator } = target();
+  const server = exchange?.request.server ?? url;
+  const env = launchedWith(server) ?? (server === url ? (operator?.env ?? null) : null);
+  return exchange && env ? startCommand(env) : null;
 }
 
 /** A message without colours and without remarks that only matter to programmers of tests. */
@@ -57,12 +101,13 @@ export const plain = (message: string): string => message.replace(/\x1b\[[0-9;]*
 const withoutAnswers = (reason: string, exchanges: readonly Exchange[]): string =>
   exchanges.reduce((rest, { reply }) => (reply && reply.text.length > 60 ? rest.replaceAll(reply.text, "(the answer)") : rest), reason);
 
-function readableExchange({ request, reply }: Exchange): ReadableExchange {
+function readableExchange({ request, reply }: Exchange, decisive: boolean): ReadableExchange {
   const headers = Object.entries(reply?.headers ?? {}).filter(([name]) => reportedHeaders.test(name));
   return {
     curl: curlLine(request),
     operation: operationOf(request),
     status: reply?.status ?? null,
+    decisive,
     headers: headers.map(([name, value]) => [name, String(value)]),
     body: excerpt(reply?.text ?? ""),
   };

@@ -1,12 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Holder, keyVariables, target } from "../server/target.ts";
+import { comparisonOf } from "./comparison.ts";
 import type { Reply, Request } from "./http-client.ts";
+import type { Comparison } from "./mismatch.ts";
 
 /** A request and, once there is one, its answer. */
 export type Exchange = { request: Request; reply: Reply | null };
 
-/** Message and requests of a failed attempt. */
-export type Trace = { reason: string; exchanges: Exchange[] };
+/** Message, both sides of the assertion, and requests of a failed attempt. */
+export type Trace = { reason: string; comparison: Comparison | null; exchanges: Exchange[] };
 
 const attemptExchanges = new AsyncLocalStorage<Exchange[]>();
 const testExchanges: Exchange[] = [];
@@ -35,7 +37,7 @@ export async function traced<T>(attempt: () => Promise<T>): Promise<T> {
     return await attemptExchanges.run(exchanges, attempt);
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));
-    traces.set(cause, { reason: cause.message, exchanges });
+    traces.set(cause, { reason: cause.message, comparison: comparisonOf(cause), exchanges });
     cause.message = [cause.message, ...exchanges.map(({ request }) => curlLine(request))].join("\n  ");
     throw cause;
   }
@@ -45,6 +47,7 @@ export async function traced<T>(attempt: () => Promise<T>): Promise<T> {
 export const traceOf = (error: unknown): Trace =>
   (error instanceof Error ? traces.get(error) : undefined) ?? {
     reason: error instanceof Error ? error.message : String(error),
+    comparison: comparisonOf(error),
     exchanges: [],
   };
 

@@ -83,8 +83,8 @@ async function checkAll<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, how
   const [, steps] = /\/\*replayPath="(.*?)"\*\//.exec(value) ?? []; // of commands: those that were run
   // A kept value is tried first whatever the seed is, so no path leads to it.
   const replay = how.examples ? String(seed) : [seed, `${counterexamplePath}${steps === undefined ? "" : `@${steps}`}`].join(":");
-  const { reason, exchanges } = traceOf(error);
-  noteFailure({ reason, value, shrinks, seed: replay }, exchanges);
+  const { reason, comparison, exchanges } = traceOf(error);
+  noteFailure({ reason, comparison, value, shrinks, seed: replay }, exchanges);
   const message = error instanceof Error ? error.message : String(error);
   throw new Error(
     `fails for ${value} (shrunk ${shrinks} times)\n  replay: SEED='${replay}' with -t "the title of this test"\n  ${message}`,
@@ -93,10 +93,11 @@ async function checkAll<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, how
 
 function noteBroken<T>(prefix: string, broken: readonly Broken<T>[], of: number): void {
   const [first, ...others] = broken;
-  const { reason, exchanges } = traceOf(first?.error);
+  const { reason, comparison, exchanges } = traceOf(first?.error);
   const more = others.slice(0, maxReported).map(({ value, error }) => `${fc.stringify(value)}: ${traceOf(error).reason}`);
   const count = { failed: broken.length, of };
-  noteFailure({ reason: [prefix, reason].filter(Boolean).join(": "), value: fc.stringify(first?.value), count, others: more }, exchanges);
+  const value = fc.stringify(first?.value);
+  noteFailure({ reason: [prefix, reason].filter(Boolean).join(": "), comparison, value, count, others: more }, exchanges);
 }
 
 const linesOf = <T>(broken: readonly Broken<T>[]): string[] =>

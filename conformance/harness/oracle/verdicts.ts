@@ -1,4 +1,5 @@
 import { type Reply, sendUnchecked } from "../client/http-client.ts";
+import { mismatch } from "../client/mismatch.ts";
 import { edge, tried } from "../client/score.ts";
 import { type Body, donation } from "../generators/donations.ts";
 import { type Judgement, judge, onlyRule, type Rule, rules } from "./broken-rules.ts";
@@ -70,7 +71,8 @@ async function answered(body: string | Uint8Array, field: string, judgement: Jud
   if (only ? isRefused(reply) : isAccepted(reply)) return;
   const broken = only?.among.map((rule) => rules[rule]).join(", or ");
   const wanted = only ? `a refusal was expected (4xx; ${only.member || "body"}: ${broken})` : "every rule is kept, so 2xx was expected";
-  throw new Error(`${wanted}, but the answer is ${excerptOf(reply)}${edges.length > 0 ? `; the body has ${edges.join(", ")}` : ""}`);
+  const message = `${wanted}, but the answer is ${excerptOf(reply)}${edges.length > 0 ? `; the body has ${edges.join(", ")}` : ""}`;
+  throw mismatch(message, { expected: only ? `4xx, a refusal\n${broken}` : "2xx, accepted", actual: excerptOf(reply) });
 }
 
 const fault = (what: string, judgement: Judgement): Error =>

@@ -6,6 +6,8 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
+import { noteLaunch } from "./launches.ts";
+
 export type Server = {
   pid: number;
   /** Sends SIGTERM; throws unless the server exits with 0. */
@@ -29,6 +31,7 @@ export const node = fileURLToPath(new URL("../../../node_modules/.bin/node", imp
 export async function startServer(url: string, env: Record<string, string>, launch: Launch): Promise<Server> {
   const child = spawn(node, ["src/main.ts"], { cwd: launch.code ?? checkout, env, stdio: ["ignore", "pipe", "pipe"] });
   captureOutput(child, launch);
+  noteLaunch(url, env);
   try {
     await waitUntilReady(url, child);
   } catch (cause) {

@@ -154,7 +154,7 @@ describe("without the server's key", () => {
 
 describe("with the server's key", () => {
   const keyOr = async (context: TestContext): Promise<SigningKey> =>
-    (await stolen(context)) ?? context.skip("not run: the private keys are encrypted in the database");
+    (await stolen(context)) ?? context.skip("not applicable: the private keys are encrypted in the database");
   const stolen = once((context: TestContext) => stolenKey(operatorOf(context)));
   const forge = async (context: TestContext, changes?: Changes): Promise<string> => forged(await genuine(), await keyOr(context), changes);
   const now = (): number => Math.floor(Date.now() / 1000);

@@ -23,7 +23,7 @@ test("the speech of a playback is audio that may be cached for ever; for other s
   const page = await follow({ key: overlayKeyOf(context) });
   await donate({ message: "สวัสดี" });
   const { speech: said } = await page.next("playback");
-  if (!said) return context.skip("not run: this server does not speak");
+  if (!said) return context.skip("not applicable: this server does not speak");
   const reply = await speech(said.id, overlayKeyOf(context));
   expect([reply.status, reply.headers["content-type"]]).toEqual([200, said.mime]);
   expect(reply.headers["cache-control"]).toBe("private, max-age=31536000, immutable");

@@ -32,7 +32,7 @@ test("an overlay key with one wrong character is refused with invalid_token", as
 
 test("an overlay key with another secret is refused with invalid_token, even with a valid checksum", async (context) => {
   const key = overlayKeyOf(context);
-  if (!hasOurForm(key)) context.skip("not run: the keys of this server have a form of their own");
+  if (!hasOurForm(key)) context.skip("not applicable: the keys of this server have a form of their own");
   for (let at = 0; at < secretLength; at += 1) expectProblem(await ask(withAnotherSecret(key, at)), 401, "invalid_token");
 });
 

@@ -1,0 +1,80 @@
+// report.html and the table of results in Chromium: axe finds nothing wrong with them, in light and dark, on a desktop and on a phone.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { htmlOf } from "../report/html.ts";
+import { tableOf } from "../report/table.ts";
+import { failedRule, incompleteRun, killMatrix, passedRun, results, runWith } from "../selftest/runs.ts";
+import { desktop, openTab, startChromium, type Tab } from "./chromium.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+let browser: Browser;
+beforeAll(async () => void (browser = await startChromium()));
+afterAll(() => browser?.close());
+
+type Violation = { id: string; nodes: { target: string[]; failureSummary?: string }[] };
+
+/** Opens the page with every folded part unfolded: axe does not look into what is hidden. */
+async function open(html: string, options: BrowserContextOptions): Promise<Tab> {
+  const tab = await openTab(browser, options);
+  await tab.page.setContent(html);
+  await tab.page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
+  return tab;
+}
+
+async function violationsOf({ page }: Tab): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run(document, { resultTypes: ['violations'] })");
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary ?? ""}`),
+  );
+}
+
+const pages: [string, string][] = [
+  ["a report with failures", htmlOf(runWith([failedRule(), ...passedRun().rules]))],
+  ["a report of an incomplete run", htmlOf(incompleteRun())],
+  ["a report of a passed run", htmlOf(passedRun())],
+  [
+    "a report of a server that was not measurable",
+    htmlOf({ ...runWith([]), verdict: "not measurable", reason: { text: "no", curl: "curl" } }),
+  ],
+  ["a table of results", tableOf(results(), killMatrix())],
+];
+const screens: [string, BrowserContextOptions][] = [
+  ["a desktop", desktop],
+  ["a phone", phone],
+];
+
+describe.each(pages)("%s", (_, html) => {
+  test.each(screens.flatMap(([name, screen]) => (["light", "dark"] as const).map((scheme) => [name, scheme, screen] as const)))(
+    "on %s in %s colours has no violation of axe and is not wider than the screen",
+    async (_, colorScheme, screen) => {
+      const tab = await open(html, { ...screen, colorScheme });
+      expect(await violationsOf(tab)).toEqual([]);
+      expect(await tab.page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(tab.page.viewportSize()?.width ?? 0);
+      expect(tab.complaints).toEqual([]);
+      await tab.context.close();
+    },
+    60_000,
+  );
+});
+
+test("expected and actual stand beside each other on a desktop and below each other on a phone", async () => {
+  const html = htmlOf(runWith([failedRule()]));
+  const places = await Promise.all(
+    [desktop, phone].map(async (screen) => {
+      const { page, context } = await open(html, screen);
+      const boxes = await Promise.all(["expected", "actual"].map((name) => page.getByRole("region", { name }).boundingBox()));
+      await context.close();
+      return boxes.map((box) => Math.round(box?.y ?? 0));
+    }),
+  );
+  const [[left, right] = [], [upper = 0, lower = 0] = []] = places;
+  expect(left).toBe(right);
+  expect(lower).toBeGreaterThan(upper);
+});

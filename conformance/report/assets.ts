@@ -1,0 +1,7 @@
+import { readFileSync } from "node:fs";
+
+// The one place where reports read files: style and script of the pages.
+
+const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
+
+export const assets = { style: read("page.css"), script: read("page.js") };

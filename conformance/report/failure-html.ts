@@ -1,0 +1,81 @@
+import { diffOf } from "./diff.ts";
+import { otherRequest } from "./failure-text.ts";
+import { count, plural } from "./format.ts";
+import { type Markup, markup, raw, when } from "./markup.ts";
+import { replayOf, startHint, startOf } from "./replay.ts";
+import type { Rule, Run } from "./run.ts";
+
+// A failed rule in report.html: the smallest value, both sides of the assertion, requests with answers, commands to repeat it.
+
+type Failure = NonNullable<Rule["failure"]>;
+type Exchange = Failure["exchanges"][number];
+
+export function failureOf(rule: Rule, run: Run): Markup {
+  const { failure } = rule;
+  if (!failure) return markup``;
+  const { others, exchanges, reason, message } = failure;
+  const start = startOf(rule, run);
+  return markup`<article class="failure" id="${anchor(rule)}">
+<p class="family">${rule.family}</p>
+<h3>${titleMarkup(rule.title)}</h3>
+${smallestValue(failure)}
+<pre class="reason">${reason ?? message}</pre>
+${sides(failure)}
+${when(others.length > 0, markup`<details><summary>${plural(others.length, "other value")}</summary><pre>${others.join("\n")}</pre></details>`)}
+${exchanges.map((exchange) => exchangeOf(exchange, start))}
+<div class="replay"><span>replay</span>${code(replayOf(rule, run))}</div>
+</article>`;
+}
+
+function smallestValue({ value, shrinks, count: counted }: Failure): Markup {
+  const found = [
+    shrinks > 0 ? `the smallest value found, after ${plural(shrinks, "step")}` : "",
+    counted ? `${count(counted.failed)} of ${plural(counted.of, "value")} fail` : "",
+  ].filter(Boolean);
+  return when(
+    value !== null,
+    markup`<div class="value"><span>value</span><code>${value ?? ""}</code><small>${found.join(", ")}</small></div>`,
+  );
+}
+
+/** Expected and actual, side by side on a wide screen; lines that differ are marked. Without an assertion: reason and decisive answer. */
+function sides({ comparison, exchanges, reason, message }: Failure): Markup {
+  const answer = exchanges.find(({ decisive }) => decisive);
+  if (!comparison && !answer) return markup``;
+  const actual = answer ? [answer.status ?? "no answer", answer.body].join(" ") : "";
+  const rows = comparison ? diffOf(comparison.expected, comparison.actual) : [{ expected: reason ?? message, actual, same: false }];
+  const lines = (side: "expected" | "actual"): Markup[] =>
+    rows.map((row) => {
+      const text = row[side];
+      if (text === null) return markup`<span class="gap"> </span>`;
+      return row.same ? markup`<span>${text || " "}</span>` : markup`<span class="differs">${text || " "}</span>`;
+    });
+  return markup`<div class="sides">
+<section aria-label="expected"><h4>expected</h4><pre>${lines("expected")}</pre></section>
+<section aria-label="actual" class="actual"><h4>actual</h4><pre>${lines("actual")}</pre></section>
+</div>`;
+}
+
+/** The decisive request is open; `start` starts the server that it was sent to. */
+function exchangeOf({ curl, status, headers, body, decisive }: Exchange, start: string | null): Markup {
+  const text = [...headers.map(([name, value]) => `${name}: ${value}`), "", body].join("\n");
+  const label = decisive ? "the request that broke the rule" : `${otherRequest}: its answer is not at fault`;
+  return markup`<details class="exchange" ${decisive ? raw("open") : ""}><summary><b class="status${decisive ? " wrong" : ""}">${
+    status ?? "no answer"
+  }</b> ${label}</summary>
+${code(curl)}${when(decisive && start, markup`<p class="hint">${startHint}</p>${code(start ?? "")}`)}<pre class="answer" tabindex="0">${text}</pre></details>`;
+}
+
+/** A line of code with a button that copies it. */
+export const code = (line: string): Markup =>
+  markup`<div class="code"><button type="button" class="copy">copy</button><pre>${line}</pre></div>`;
+
+/** Sets the paragraph that the title cites apart from the rest. */
+export function titleMarkup(title: string): Markup {
+  const [, words = title, paragraph] = /^(.*?)\s*\((interface [^)]*|RFC [^)]*)\)(?=[^)]*$)/.exec(title) ?? [];
+  const rest = paragraph ? title.slice(title.indexOf(`(${paragraph})`) + paragraph.length + 2) : "";
+  return markup`${words}${rest}${when(paragraph, markup` <em>${paragraph ?? ""}</em>`)}`;
+}
+
+export const anchor = ({ family, title }: Rule): string =>
+  `rule-${encodeURIComponent(`${family}-${title}`.toWellFormed()).replace(/%/g, "_")}`;

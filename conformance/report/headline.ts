@@ -1,0 +1,82 @@
+import { count, plural } from "./format.ts";
+import { countsOf, type Rule, type Run, sum } from "./run.ts";
+
+// The headline of every report: what came of the run, and how much of it was tried.
+
+/**
+ * `passed`: every required rule was run and none failed. `incomplete`: no rule failed, but a required one was not run.
+ * Required is every rule of the profile, except those that the depth or `--only` leaves out and those about an optional part that the
+ * server does not offer.
+ */
+export type Outcome = "passed" | "incomplete" | "failed" | "not measurable";
+
+export type Headline = { outcome: Outcome; text: string };
+
+export function outcomeOf({ verdict, rules }: Pick<Run, "verdict" | "rules">): Outcome {
+  if (verdict !== "passed") return verdict;
+  return rules.some(({ state, required }) => state === "not run" && required) ? "incomplete" : "passed";
+}
+
+/** Returns the outcome and a sentence such as "no rule failed; 43 % of the rules were not run, for want of OTHER_API_KEY (12)". */
+export function headlineOf(run: Run): Headline {
+  const outcome = outcomeOf(run);
+  if (outcome === "not measurable") return { outcome, text: run.reason?.text.split("\n")[0] ?? "the server could not be tested" };
+  return { outcome, text: [resultText(run), ...notRunText(run), ...selectionText(run)].join("; ") };
+}
+
+function resultText({ rules, errors }: Run): string {
+  const { failed } = countsOf(rules);
+  const outside = errors.length > 0 ? `${plural(errors.length, "error")} outside of the rules` : "";
+  return [failed > 0 ? `${count(failed)} of ${plural(rules.length, "rule")} failed` : "no rule failed", outside].filter(Boolean).join(", ");
+}
+
+/** The share of the rules that were not run, and for want of what. Empty when all were run. */
+function notRunText({ rules, depth }: Run): string[] {
+  const notRun = rules.filter(({ state }) => state === "not run");
+  if (notRun.length === 0) return [`all ${plural(rules.length, "rule")} were run`];
+  const required = notRun.filter((rule) => rule.required);
+  const byDepth = notRun.filter((rule) => !rule.required && isLeftOutByDepth(rule)).length;
+  const others = notRun.length - required.length - byDepth;
+  const clauses = [
+    ...(required.length > 0 ? [`for want of ${wantsText(required)}`] : []),
+    ...(byDepth > 0 ? [`left out by --depth ${depth} (${count(byDepth)})`] : []),
+    ...(others > 0 ? [`not applicable to this server (${count(others)})`] : []),
+  ];
+  return [`${share(notRun.length, rules.length)} of the rules were not run, ${clauses.join(", ")}`];
+}
+
+function selectionText({ only, depth, leftOut }: Run): string[] {
+  return [
+    ...(only === null ? [] : [`only what --only “${only}” selects`]),
+    ...(leftOut.length > 0 ? [`--depth ${depth} leaves out ${plural(leftOut.length, "rule file")}`] : []),
+  ];
+}
+
+const maxWants = 5;
+
+function wantsText(rules: readonly Rule[]): string {
+  const wants = [...Map.groupBy(rules, wantOf)].map(([want, some]) => ({ want, some: some.length })).toSorted((a, b) => b.some - a.some);
+  const more = sum(wants.slice(maxWants).map(({ some }) => some));
+  const named = wants.slice(0, maxWants).map(({ want, some }) => `${want} (${count(some)})`);
+  return [...named, ...(more > 0 ? [`other things (${count(more)})`] : [])].join(", ");
+}
+
+/** What would have to be there for the rule to be run, in few words. */
+function wantOf({ why }: Pick<Rule, "why">): string {
+  const reason = why ?? "";
+  const [, variables] = /^([A-Z_]+(?: and [A-Z_]+)*) (?:is|are) not set$/.exec(reason) ?? [];
+  const [, program] = /^there is no ([\w-]+)/.exec(reason) ?? [];
+  if (variables ?? program) return (variables ?? program) as string;
+  if (reason.startsWith("needs the operator's CLI")) return "the operator's CLI";
+  if (reason.startsWith("left out, because the server limits the rate")) return "time within the server's rate limit";
+  return reason;
+}
+
+const isLeftOutByDepth = ({ why }: Pick<Rule, "why">): boolean => why?.startsWith("only with --depth full") ?? false;
+
+/** A share in whole per cent, but never 0 % of something nor 100 % of less than all. */
+export function share(part: number, whole: number): string {
+  const percent = Math.round((100 * part) / whole);
+  if (part > 0 && percent === 0) return "less than 1 %";
+  return percent === 100 && part < whole ? "more than 99 %" : `${percent} %`;
+}

@@ -1,0 +1,102 @@
+import { type Digest, digestsOf } from "./digest.ts";
+import { headlineOf, type Outcome } from "./headline.ts";
+import { type Counts, countsOf, families, type Rule, type Run } from "./run.ts";
+
+// result.yaml: what came of a run, in a few lines. Tables of results are made from such files.
+
+/** The members of result.yaml, in this order. */
+export type Result = {
+  implementation: string;
+  outcome: Outcome;
+  headline: string;
+  url: string;
+  /** Versions. */
+  contract: string;
+  suite: string;
+  profile: string;
+  depth: string;
+  only: string | null;
+  mutant: string | null;
+  seed: number;
+  /** ISO 8601 in UTC. */
+  startedAt: string;
+  seconds: number;
+  counts: Counts;
+  /** How many rules failed, by rule family. */
+  failures: Record<string, number>;
+  /** Digests of the bytes that were sent, by folder. */
+  digests: Record<string, string>;
+};
+
+export function resultOf(run: Run): Result {
+  const { outcome, text } = headlineOf(run);
+  const digests = digestsOf(run.rules).map(({ folder, digest }: Digest): [string, string] => [folder, digest]);
+  return {
+    implementation: run.implementation,
+    outcome,
+    headline: text,
+    url: run.server.url,
+    contract: run.versions.contract,
+    suite: run.versions.suite,
+    profile: run.profile,
+    depth: run.depth,
+    only: run.only,
+    mutant: run.mutant,
+    seed: run.seed,
+    startedAt: run.startedAt.toISOString(),
+    seconds: Math.round(run.milliseconds / 100) / 10,
+    counts: countsOf(run.rules),
+    failures: failuresOf(run.rules),
+    digests: Object.fromEntries(digests),
+  };
+}
+
+function failuresOf(rules: readonly Rule[]): Record<string, number> {
+  const failed = rules.filter(({ state }) => state === "failed");
+  return Object.fromEntries([...families(failed)].map(([family, some]) => [family, some.length]));
+}
+
+/** Writes the result as YAML: a line for each member, its value as JSON, which is YAML as well. */
+export const yamlOf = (run: Run): string =>
+  Object.entries(resultOf(run))
+    .map(([name, value]) => (isMapping(value) ? mappingLines(name, value) : `${name}: ${JSON.stringify(value)}\n`))
+    .join("");
+
+const isMapping = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+const mappingLines = (name: string, members: Record<string, unknown>): string =>
+  Object.keys(members).length === 0
+    ? `${name}: {}\n`
+    : `${name}:\n${Object.entries(members)
+        .map(([key, value]) => `  ${key}: ${JSON.stringify(value)}\n`)
+        .join("")}`;
+
+/** Reads a result.yaml that `yamlOf` wrote. Throws an error that names file and line, or the member that is missing. */
+export function readResult(text: string, file: string): Result {
+  const members: Record<string, unknown> = {};
+  let mapping: Record<string, unknown> | null = null;
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "" || line.startsWith("#")) continue;
+    const [, indent = "", name = "", value = ""] = /^( *)([\w/-]+):\s*(.*)$/.exec(line) ?? [];
+    const into: Record<string, unknown> | null = indent === "" ? members : mapping;
+    if (name === "" || into === null) throw new Error(`${file}, line ${index + 1}: expected "name: value", not "${line}"`);
+    into[name] = value === "" || value === "{}" ? {} : parsed(value, `${file}, line ${index + 1}`);
+    if (indent === "") mapping = value === "" ? (into[name] as Record<string, unknown>) : null;
+  }
+  return complete(members, file);
+}
+
+function parsed(value: string, place: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new Error(`${place}: the value must be written as JSON, not ${value}`);
+  }
+}
+
+function complete(members: Record<string, unknown>, file: string): Result {
+  const required = ["implementation", "outcome", "headline", "contract", "suite", "profile", "depth", "seed", "startedAt", "counts"];
+  const missing = required.filter((name) => !(name in members));
+  if (missing.length > 0) throw new Error(`${file} is no result of the suite: ${missing.join(", ")} is missing`);
+  return { failures: {}, digests: {}, url: "", only: null, mutant: null, seconds: 0, ...members } as Result;
+}

@@ -1,0 +1,124 @@
+// What reports say of a run: how much was tried, what was required, how to repeat a failure.
+
+import { describe, expect, test } from "vitest";
+import { startCommand } from "../harness/server/launches.ts";
+import { diffOf } from "../report/diff.ts";
+import { type Event, runOf } from "../report/events.ts";
+import { headlineOf } from "../report/headline.ts";
+import { htmlOf } from "../report/html.ts";
+import { matrixOf } from "../report/matrix.ts";
+import type { Run } from "../report/run.ts";
+import { summary } from "../report/terminal.ts";
+import { failedRule, incompleteRun, passedRun, rule, runWith, skippedRule } from "./runs.ts";
+
+describe("the headline", () => {
+  test("the headline of a run without failures says how many rules were run", () =>
+    expect(headlineOf(passedRun())).toEqual({ outcome: "passed", text: "no rule failed; all 2 rules were run" }));
+
+  test("the headline of a run without a credential is incomplete and says for want of what rules were not run", () =>
+    expect(headlineOf(incompleteRun())).toEqual({
+      outcome: "incomplete",
+      text: "no rule failed; 43 % of the rules were not run, for want of OTHER_API_KEY (2), the operator's CLI (1)",
+    }));
+
+  test("the headline of a quick run is not incomplete, and says what the depth left out", () => {
+    const quick = skippedRule({ why: "only with --depth full: slow", required: false });
+    const leftOut = [{ family: "a", reason: "slow" }];
+    expect(headlineOf(runWith([rule(), quick], { depth: "quick", leftOut }))).toEqual({
+      outcome: "passed",
+      text: "no rule failed; 50 % of the rules were not run, left out by --depth quick (1); --depth quick leaves out 1 rule file",
+    });
+  });
+
+  test("the headline of a failed run counts failures and what was not run", () =>
+    expect(headlineOf(runWith([failedRule(), rule(), skippedRule()])).text).toBe(
+      "1 of 3 rules failed; 33 % of the rules were not run, for want of OTHER_API_KEY (1)",
+    ));
+
+  test("the headline never rounds a few rules to 0 % nor almost all to 100 %", () => {
+    const many = Array.from({ length: 999 }, () => rule());
+    expect(headlineOf(runWith([...many, skippedRule()])).text).toContain("less than 1 % of the rules");
+  });
+
+  test("the terminal and report.html are green only when every required rule was run", () => {
+    expect(htmlOf(passedRun())).toContain('<body class="passed">');
+    expect(htmlOf(incompleteRun())).toContain('<body class="incomplete">');
+    expect(summary(passedRun(), { isTTY: true })).toContain("\x1b[32m\x1b[1mpassed: no rule failed");
+    expect(summary(incompleteRun(), { isTTY: true })).toContain("\x1b[33m\x1b[1mincomplete: no rule failed; 43 %");
+  });
+});
+
+describe("a failure", () => {
+  const html = htmlOf(runWith([failedRule()]));
+
+  test("a failure shows expected and actual, and marks the lines that differ", () => {
+    expect(html).toContain('<span class="differs">  status: 400,</span>');
+    expect(html).toContain('<span class="differs">  status: 201,</span>');
+    expect(html).toContain("<span>  code: 'x'</span>");
+  });
+
+  test("a failure shows the status that broke the rule as wrong, even when it is a success, and no other", () => {
+    expect(html).toMatch(/<b class="status wrong">201<\/b> the request that broke the rule/);
+    expect(html).toMatch(/<b class="status">201<\/b> other request of the rule: its answer is not at fault/);
+    expect(html.match(/class="status wrong"/g)?.length).toBe(1);
+  });
+
+  test("a failure says how to start the server that its request needs", () => {
+    expect(html).toContain("DATA_DIR=$(mktemp -d) PORT=24555 RATE_LIMITS=off make start");
+    expect(summary(runWith([failedRule()]), {})).toContain("start    DATA_DIR=$(mktemp -d) PORT=24555");
+  });
+
+  test("a failure of a mutant is repeated by the command that runs the mutant", () => {
+    const text = summary(runWith([failedRule()], { mutant: "amount-0" }), {});
+    expect(text).toContain("replay   make mutants MUTANTS=amount-0 SEED=5\n");
+    expect(text).not.toContain("make start");
+  });
+});
+
+test("the command that starts a server has its settings, without secrets, databases and the machine's own", () =>
+  expect(
+    startCommand({ PATH: "/bin", PGUSER: "x", DATABASE_URL: "postgres://u:p@h/d", SECRET_KEY: "s", PORT: "24555", BRAND: "a b" }),
+  ).toBe("DATA_DIR=$(mktemp -d) PORT=24555 BRAND='a b' make start"));
+
+test("the matrix has one column for a member, whether rules name it or point to it", () =>
+  expect(
+    matrixOf([rule({ tried: { amount: 1, "/amount": 2, body: 3, "the body": 4 } })]).rows.map(({ cells }) => [...cells.keys()]),
+  ).toEqual([["amount", "body"]]));
+
+test("two texts are compared line by line, equal lines beside each other", () =>
+  expect(diffOf("a\nb\nc", "a\nx\ny\nc")).toEqual([
+    { expected: "a", actual: "a", same: true },
+    { expected: "b", actual: "x", same: false },
+    { expected: null, actual: "y", same: false },
+    { expected: "c", actual: "c", same: true },
+  ]));
+
+describe("events", () => {
+  const eventsOf = ({ rules, verdict, reason, milliseconds, notes, leftOut, startedAt, errors, ...settings }: Run): Event[] => [
+    { event: "start", ...settings, startedAt: startedAt.toISOString() },
+    ...rules.map((one) => ({ event: "rule" as const, ...one })),
+    ...errors.map((message) => ({ event: "error" as const, message })),
+    { event: "end", verdict, reason, milliseconds, notes, filesLeftOut: leftOut, counts: {} as never, digests: [] },
+  ];
+
+  test("events of a run are the run", () => {
+    const run = incompleteRun();
+    expect(runOf(eventsOf(run))).toEqual(run);
+  });
+
+  test("events of several parts are one run, with the rules of all and the worst verdict", () => {
+    const merged = runOf([...eventsOf(passedRun()), ...eventsOf(runWith([failedRule()], { milliseconds: 9000 }))]);
+    expect([merged.rules.length, merged.verdict, merged.milliseconds]).toEqual([3, "failed", 9000]);
+  });
+
+  test("events of a part that did not end are not measurable, and those of another seed are refused", () => {
+    expect(runOf(eventsOf(passedRun()).slice(0, -1))).toMatchObject({
+      verdict: "not measurable",
+      reason: { text: "the run ended without a result" },
+    });
+    expect(() => runOf([...eventsOf(passedRun()), ...eventsOf(runWith([], { seed: 6 }))])).toThrow(
+      "the parts of the run differ in their seed",
+    );
+    expect(() => runOf([])).toThrow("the events have no start");
+  });
+});
