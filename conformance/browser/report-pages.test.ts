@@ -36,7 +36,7 @@ async function violationsOf({ page }: Tab): Promise<string[]> {
 }
 
 const pages: [string, string][] = [
-  ["a report with failures", htmlOf(runWith([failedRule(), ...passedRun().rules]))],
+  ["a report with failures", htmlOf(runWith([failedRule(), failedRule({ family: "message", title: "another" }), ...passedRun().rules]))],
   ["a report of an incomplete run", htmlOf(incompleteRun())],
   ["a report of a passed run", htmlOf(passedRun())],
   [
@@ -69,7 +69,7 @@ test("expected and actual stand beside each other on a desktop and below each ot
   const places = await Promise.all(
     [desktop, phone].map(async (screen) => {
       const { page, context } = await open(html, screen);
-      const boxes = await Promise.all(["expected", "actual"].map((name) => page.getByRole("region", { name }).boundingBox()));
+      const boxes = await Promise.all(["expected", "actual"].map((name) => page.getByRole("group", { name }).boundingBox()));
       await context.close();
       return boxes.map((box) => Math.round(box?.y ?? 0));
     }),

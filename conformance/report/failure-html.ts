@@ -51,8 +51,8 @@ function sides({ comparison, exchanges, reason, message }: Failure): Markup {
       return row.same ? markup`<span>${text || " "}</span>` : markup`<span class="differs">${text || " "}</span>`;
     });
   return markup`<div class="sides">
-<section aria-label="expected"><h4>expected</h4><pre>${lines("expected")}</pre></section>
-<section aria-label="actual" class="actual"><h4>actual</h4><pre>${lines("actual")}</pre></section>
+<div role="group" aria-label="expected"><h4>expected</h4><pre>${lines("expected")}</pre></div>
+<div role="group" aria-label="actual" class="actual"><h4>actual</h4><pre>${lines("actual")}</pre></div>
 </div>`;
 }
 

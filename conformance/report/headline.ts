@@ -64,13 +64,20 @@ function wantsText(rules: readonly Rule[]): string {
 /** What would have to be there for the rule to be run, in few words. */
 function wantOf({ why }: Pick<Rule, "why">): string {
   const reason = why ?? "";
-  const [, variables] = /^([A-Z_]+(?: and [A-Z_]+)*) (?:is|are) not set$/.exec(reason) ?? [];
-  const [, program] = /^there is no ([\w-]+)/.exec(reason) ?? [];
-  if (variables ?? program) return (variables ?? program) as string;
-  if (reason.startsWith("needs the operator's CLI")) return "the operator's CLI";
-  if (reason.startsWith("left out, because the server limits the rate")) return "time within the server's rate limit";
-  return reason;
+  const [pattern, want] = wants.find(([one]) => one.test(reason)) ?? [/.*/s, "$&"];
+  return reason.replace(pattern, want);
 }
+
+/** Reasons why a required rule was not run, and what was missing; any other reason stands for itself. */
+const wants: [RegExp, string][] = [
+  [/^([A-Z_]+(?: and [A-Z_]+)*) (?:is|are) not set$/, "$1"],
+  [/^([A-Z_]+) is good no longer$/, "a fresh $1"],
+  [/^API_KEY is no API key$/, "an API key in API_KEY"],
+  [/^(?:this run has )?no (credential|key) (for|with) (.*)$/, "a $1 $2 $3"],
+  [/^there is no ([\w-]+).*$/, "$1"],
+  [/^needs the operator's CLI.*$/, "the operator's CLI"],
+  [/^left out, because the server limits the rate.*$/, "time within the server's rate limit"],
+];
 
 const isLeftOutByDepth = ({ why }: Pick<Rule, "why">): boolean => why?.startsWith("only with --depth full") ?? false;
 

@@ -88,11 +88,13 @@ function refusalsAround(suite: TestModule | TestSuite): string[] {
 
 function failureOf(test: TestCase, redact: Redactor): Rule["failure"] {
   const errors = test.result().errors ?? [];
-  const message = errors.map(({ message, diff }) => [message, diff].filter(Boolean).join("\n")).join("\n");
   const noted = test.meta().failure ?? noFailure;
   const [{ expected, actual } = {}] = errors;
   const compared = expected !== undefined && actual !== undefined ? { expected: shown(expected), actual: shown(actual) } : null;
-  return { ...noted, comparison: noted.comparison ?? compared, message: shown(message) };
+  const comparison = noted.comparison ?? compared;
+  // The comparison replaces vitest's diff.
+  const texts = errors.map(({ message, diff }) => [message, comparison ? "" : diff].filter(Boolean).join("\n"));
+  return { ...noted, comparison, message: shown(texts.join("\n")) };
 
   function shown(text: unknown): string {
     return redact(plain(typeof text === "string" ? text : JSON.stringify(text, null, 2)));

@@ -21,6 +21,17 @@ describe("the headline", () => {
       text: "no rule failed; 43 % of the rules were not run, for want of OTHER_API_KEY (2), the operator's CLI (1)",
     }));
 
+  test.each([
+    ["OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET are not set", "OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET"],
+    ["OAUTH_REVOCABLE_TOKEN is good no longer", "a fresh OAUTH_REVOCABLE_TOKEN"],
+    ["this run has no key with the scope read:alerts alone", "a key with the scope read:alerts alone"],
+    ["there is no redis-server (apt-get install redis-server)", "redis-server"],
+    ["left out, because the server limits the rate", "time within the server's rate limit"],
+    ["something else", "something else"],
+  ])("the headline of a run in which %s is for want of %s", (why, want) =>
+    expect(headlineOf(runWith([skippedRule({ why })])).text).toContain(`for want of ${want} (1)`),
+  );
+
   test("the headline of a quick run is not incomplete, and says what the depth left out", () => {
     const quick = skippedRule({ why: "only with --depth full: slow", required: false });
     const leftOut = [{ family: "a", reason: "slow" }];
