@@ -1,6 +1,7 @@
 // The composition root: the one file that opens every folder's part and hands it what it needs of the others.
 
 import type { RequestListener } from "node:http";
+import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { getMe } from "./account/handlers.ts";
 import { makeListener } from "./app/make-listener.ts";
@@ -43,6 +44,7 @@ import {
   getDonationStats,
   listTopDonators,
   type ReportDeps,
+  shortHistory,
 } from "./reports/handlers.ts";
 import { rollupWorker } from "./reports/rollup-worker.ts";
 import { chooseSpeaker } from "./speech/choose-speaker.ts";
@@ -74,11 +76,12 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   };
   const writer = makeWriter({ pool: database.pool(pools.writer), log, announce, onBatch: metrics.batch });
   const reads = batchedReads(database.pool(pools.reads));
+  const reportReads = database.pool(pools.reportReads);
   const donations = { writer, donations: donationStore(knex, reads), cursors, kept: keptAnswers(reads) };
-  const alerts = await openAlerts(deps, { credentials, writer, donations: donations.donations });
+  const alerts = await openAlerts(deps, { credentials, writer, donations: donations.donations, reportReads });
   const { overlay } = alerts;
   credentials.onChange(overlay.credentialsChanged);
-  const handlers = makeHandlers({ config, database, contract, reads, donations, oauth, overlay });
+  const handlers = makeHandlers({ config, database, contract, reads, reportReads, donations, oauth, overlay });
   const { accounts } = oauth;
   const studio = openStudio({ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts });
   const pages = { ...oauth.pages, ...studio };
@@ -130,10 +133,10 @@ function startWorkers({ database, log }: AppDeps) {
   };
 }
 
-type AlertDeps = { credentials: Credentials; writer: Writer; donations: DonationStore };
+type AlertDeps = { credentials: Credentials; writer: Writer; donations: DonationStore; reportReads: Knex };
 
 /** Opens overlays and widgets, the speech of alerts, and the notifier of other processes. */
-async function openAlerts({ config, database, log }: AppDeps, { credentials, writer, donations }: AlertDeps) {
+async function openAlerts({ config, database, log }: AppDeps, { credentials, writer, donations, reportReads }: AlertDeps) {
   const notifier = openNotifier({ config, databaseUrl: database.url, log });
   const speaker = await chooseSpeaker(config, log);
   const speech = openSpeech({ speaker, knex: database.pool(pools.speech), log });
@@ -143,7 +146,7 @@ async function openAlerts({ config, database, log }: AppDeps, { credentials, wri
     notifier,
     speech: speaker && speech, // without a speaker an alert only chimes
     revokedAmong: credentials.overlayKeys.revokedAmong,
-    readWidgets: readWidgets(database.knex, donations),
+    readWidgets: readWidgets(reportReads, donations),
     recordTest: async (by, test) => {
       const input = { ...test, currency: summedIn, skipAlert: false } as const;
       const { donation } = await writer.record(newDonation(input, by, { source: "test", channel: "other" }));
@@ -165,16 +168,18 @@ type HandlerDeps = {
   database: Database;
   contract: Contract;
   reads: BatchedReads;
+  reportReads: Knex;
   donations: DonationDeps;
   oauth: OAuthService;
   overlay: OverlayService;
 };
 
 /** Names the handler of every operation of the contract. */
-function makeHandlers({ config, database, contract, reads, donations, oauth, overlay }: HandlerDeps): Handlers {
+function makeHandlers({ config, database, contract, reads, reportReads, donations, oauth, overlay }: HandlerDeps): Handlers {
   const { knex } = database;
   const reports: ReportDeps = {
-    knex,
+    reportReads,
+    shortHistory,
     record: async ({ streamerId, applicationId }, id) =>
       toRecord((await donations.donations.find(streamerId, id)) as StoredDonation, applicationId),
     kept: donations.kept,

@@ -10,12 +10,12 @@ import { formatInstant } from "../time/instant.ts";
 const maxRecent = maxItemsOf("Widgets", "recent");
 
 /** Every widget counts the donations of all channels. */
-export function readWidgets(knex: Database["knex"], donations: Pick<DonationStore, "page">): ReadWidgets {
+export function readWidgets(reportReads: Database["knex"], donations: Pick<DonationStore, "page">): ReadWidgets {
   const filters = { range: { from: null, to: null }, channels: null, sources: countedSources, identifier: null } as const;
   const all = { ...filters, minAmount: null, maxAmount: null };
   return async (streamerId, goal) => {
     const now = Date.now();
-    const figures = await widgetFigures(knex, streamerId, goal?.from ?? null, now);
+    const figures = await widgetFigures(reportReads, streamerId, goal?.from ?? null, now);
     const page = await donations.page(streamerId, { sort: "-receivedAt", filters: all, q: null, after: null, limit: maxRecent });
     return {
       validUntil: figures.validUntil,

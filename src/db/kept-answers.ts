@@ -13,8 +13,11 @@ export type Question = Readonly<{
   showsAlerts: boolean;
 }>;
 
-/** Returns the kept answer to `question`, or the result of `make`, which callers must not modify. Rejects with the error of `make`. */
-export type KeptAnswers = <Answer extends Buffer>(question: Question, make: () => Promise<Answer>) => Promise<Answer>;
+/**
+ * Returns the kept answer to `question`, or the result of `make`, which callers must not modify. Rejects with the error of `make`. `recorded`:
+ * the streamer's last sequence; donations may come after it at any time.
+ */
+export type KeptAnswers = <Answer extends Buffer>(question: Question, make: (recorded: number) => Promise<Answer>) => Promise<Answer>;
 
 type Versions = { recorded: number; receivedAt: number; alerts: number | null };
 type Kept = { version: string; answer: Promise<Buffer>; bytes: number };
@@ -38,8 +41,8 @@ export function keptAnswers(reads: BatchedReads, limit = maxBytes): KeptAnswers 
     bytes -= entry.bytes;
   };
 
-  const make = (key: string, version: string, work: () => Promise<Buffer>): Promise<Buffer> => {
-    const entry: Kept = { version, answer: work().then(alone), bytes: 0 };
+  const make = (key: string, version: string, work: Promise<Buffer>): Promise<Buffer> => {
+    const entry: Kept = { version, answer: work.then(alone), bytes: 0 };
     kept.set(key, entry);
     entry.answer.then(
       (answer) => {
@@ -56,12 +59,12 @@ export function keptAnswers(reads: BatchedReads, limit = maxBytes): KeptAnswers 
     return entry.answer;
   };
 
-  const answer = async ({ streamerId, text, showsAlerts }: Question, work: () => Promise<Buffer>): Promise<Buffer> => {
-    const version = await versionOf(reads, streamerId, showsAlerts);
+  const answer = async ({ streamerId, text, showsAlerts }: Question, work: (recorded: number) => Promise<Buffer>): Promise<Buffer> => {
+    const { version, recorded } = await versionOf(reads, streamerId, showsAlerts);
     const key = `${streamerId} ${text}`;
     const entry = kept.get(key);
     if (entry) drop(key, entry);
-    if (entry?.version !== version) return make(key, version, work);
+    if (entry?.version !== version) return make(key, version, work(recorded));
     kept.set(key, entry);
     bytes += entry.bytes;
     return entry.answer;
@@ -85,13 +88,13 @@ function alone(answer: Buffer): Buffer {
   return copy;
 }
 
-async function versionOf(reads: BatchedReads, streamerId: string, showsAlerts: boolean): Promise<string> {
+async function versionOf(reads: BatchedReads, streamerId: string, showsAlerts: boolean) {
   const [versions] = await reads<Versions>(
     (bind) =>
       `select s.last_sequence as recorded, to_millis(s.last_received_at) as "receivedAt", o.version as alerts
        from streamers s left join overlays o on o.streamer_id = s.id where s.id = ${bind(streamerId, "uuid")}`,
   );
   // A database that was restored gives sequences again, but not at the same time.
-  const recorded = `${versions?.recorded} ${versions?.receivedAt}`;
-  return showsAlerts ? `${recorded} ${versions?.alerts}` : recorded;
+  const version = `${versions?.recorded} ${versions?.receivedAt}`;
+  return { version: showsAlerts ? `${version} ${versions?.alerts}` : version, recorded: versions?.recorded ?? 0 };
 }

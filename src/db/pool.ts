@@ -22,6 +22,8 @@ export type PoolOptions = {
   connectTimeoutMs?: number;
   /** Longest wait for the answer to a statement; its connection is then closed. When undefined, TCP decides. */
   answerTimeoutMs?: number;
+  /** Further settings of its sessions, such as those of the planner. */
+  settings?: Readonly<Record<string, string>>;
 };
 
 const defaultConnectTimeoutMs = 4_000;
@@ -96,6 +98,7 @@ function withSessionSettings(url: string, options: PoolOptions): string {
     statement_timeout: options.statementTimeoutMs ?? 30_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
     ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
+    ...options.settings,
   };
   const ourOptions = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   const givenOptions = target.searchParams.get("options") ?? "";

@@ -16,7 +16,7 @@ function slowReports(): ReportDeps {
     now += 3_600_000;
     return Buffer.from('{"largestId":null,"latestId":null}');
   }) as unknown as KeptAnswers;
-  return { knex: {} as Knex, kept, record: () => Promise.reject(new Error("no donation")), now: () => now };
+  return { reportReads: {} as Knex, shortHistory: 0, kept, record: () => Promise.reject(new Error("no donation")), now: () => now };
 }
 
 test.each(Object.entries({ getDonationStats, listTopDonators, getChannelBreakdown, getAmountTrends, getCountTrends }))(

@@ -20,19 +20,25 @@ import { bucketsOf, type LocalBucket } from "./calendar.ts";
 import { middleAmounts } from "./median.ts";
 import type { Span } from "./periods.ts";
 import { formatEdge, localDayAt, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, trendRange } from "./ranges.ts";
-import { onSnapshot, type Snapshot, type Source } from "./snapshot.ts";
+import { readReport, type Source, type Subject } from "./snapshot.ts";
 import { channelSums, extremes, type Sum, sums } from "./sums.ts";
 import { type Donator, topDonators } from "./top-donators.ts";
 import { uniqueDonators } from "./unique-donators.ts";
 
 export type ReportDeps = {
-  knex: Knex;
+  /** The pool of reports. */
+  reportReads: Knex;
+  /** A history of at most as many donations is read itself instead of its roll-ups. */
+  shortHistory: number;
   /** Reads a donation in the form of the contract. */
   record: (reader: Principal, donationId: string) => Promise<Schemas["Donation"]>;
   kept: KeptAnswers;
   /** The present time in milliseconds since 1970. */
   now: () => number;
 };
+
+/** Up to here reading the donations costs less than putting their roll-ups together (docs/performance.md). */
+export const shortHistory = 500;
 
 const channels = ["external", "promptpay", "truemoney", "bank_transfer", "card", "other"] as const;
 
@@ -41,8 +47,8 @@ export const getDonationStats =
   async ({ query }, principal) => {
     const asOf = deps.now();
     const today = localDayAt(asOf, query.timezone);
-    const text = await keptReport(deps, { operation: "getDonationStats", query, asOf, today }, principal, (snapshot) =>
-      stats(snapshot, query, asOf),
+    const text = await keptReport(deps, { operation: "getDonationStats", query, asOf, today }, principal, (subject) =>
+      stats(deps, subject, { query, now: asOf }),
     );
     const { largestId, latestId, ...data } = JSON.parse(text.toString()) as Stats;
     // These two records are read each time: they show the state of their alert, which also changes when no donation is recorded.
@@ -54,18 +60,18 @@ export const getDonationStats =
 export const listTopDonators =
   (deps: ReportDeps): Handler<"listTopDonators"> =>
   ({ query }, principal) =>
-    report(deps, { operation: "listTopDonators", query, asOf: deps.now() }, principal, async (snapshot) => {
+    report(deps, { operation: "listTopDonators", query, asOf: deps.now() }, principal, async (subject) => {
       const range = resolveRange(query);
-      const donators = await topDonators(snapshot, range, query);
+      const { donators } = await readReport(deps.reportReads, subject, { donators: topDonators(subject, range, query) });
       return { ...rangeMembers(range, query.timezone), by: query.by, donators: donators.map(toTopDonator) };
     });
 
 export const getChannelBreakdown =
   (deps: ReportDeps): Handler<"getChannelBreakdown"> =>
   ({ query }, principal) =>
-    report(deps, { operation: "getChannelBreakdown", query, asOf: deps.now() }, principal, async (snapshot) => {
+    report(deps, { operation: "getChannelBreakdown", query, asOf: deps.now() }, principal, async (subject) => {
       const range = resolveRange(query);
-      const found = await channelSums(snapshot, range);
+      const { found } = await readReport(deps.reportReads, subject, { found: channelSums(subject, range) });
       const ordered = channels
         .map((channel) => ({ channel, ...(found.get(channel) ?? { total: zero, count: 0 }) }))
         .sort((a, b) => compare(b.total, a.total));
@@ -83,9 +89,9 @@ export const getAmountTrends =
   ({ query }, principal) => {
     const asOf = deps.now();
     const key = { operation: "getAmountTrends", query, asOf, today: localDayAt(asOf, query.timezone) } as const;
-    return report(deps, key, principal, async (snapshot) => {
+    return report(deps, key, principal, async (subject) => {
       const { range, buckets } = trend(query, asOf);
-      const found = await sums(snapshot, buckets, "consecutive");
+      const { found } = await readReport(deps.reportReads, subject, { found: sums(subject, buckets, "consecutive") });
       let soFar = zero;
       const points = pointsOf(buckets).map((point, index) => {
         const sum = found[index] as Sum;
@@ -101,10 +107,12 @@ export const getCountTrends =
   ({ query }, principal) => {
     const asOf = deps.now();
     const key = { operation: "getCountTrends", query, asOf, today: localDayAt(asOf, query.timezone) } as const;
-    return report(deps, key, principal, async (snapshot) => {
+    return report(deps, key, principal, async (subject) => {
       const { range, buckets } = trend(query, asOf);
-      const found = await sums(snapshot, buckets, "consecutive");
-      const donators = await uniqueDonators(snapshot, buckets, "consecutive");
+      const { found, donators } = await readReport(deps.reportReads, subject, {
+        found: sums(subject, buckets, "consecutive"),
+        donators: uniqueDonators(subject, buckets, "consecutive"),
+      });
       const points = pointsOf(buckets).map((point, index) => ({
         ...point,
         count: found[index]?.count ?? 0,
@@ -126,7 +134,7 @@ async function report<Data extends object>(
   deps: ReportDeps,
   key: ReportKey,
   principal: Principal,
-  make: (snapshot: Snapshot) => Promise<Data>,
+  make: (subject: Subject) => Promise<Data>,
 ): Promise<{ status: 200; json: JsonText<{ data: Data & Pick<Schemas["DonationStats"], "asOf"> }> }> {
   const members = (await keptReport(deps, key, principal, make)).subarray(1);
   return { status: 200, json: Buffer.concat([Buffer.from(`{"data":{"asOf":"${formatInstant(key.asOf)}",`), members, closing]) };
@@ -134,25 +142,32 @@ async function report<Data extends object>(
 
 const closing = Buffer.from("}");
 
-function keptReport({ knex, kept }: ReportDeps, key: ReportKey, { streamerId }: Principal, make: (snapshot: Snapshot) => Promise<object>) {
+function keptReport(
+  { kept, shortHistory }: ReportDeps,
+  key: ReportKey,
+  { streamerId }: Principal,
+  make: (subject: Subject) => Promise<object>,
+) {
   const text = `${key.operation} ${JSON.stringify([key.query, key.today])}`;
-  return kept({ streamerId, text, showsAlerts: false }, async () =>
-    jsonText(await onSnapshot(knex, { streamerId, sources: key.query.source }, make)),
+  return kept({ streamerId, text, showsAlerts: false }, async (recorded) =>
+    jsonText(await make({ streamerId, sources: key.query.source, isShort: recorded <= shortHistory })),
   );
 }
 
 type Stats = Omit<Schemas["DonationStats"], "asOf" | "largest" | "latest"> & { largestId: string | null; latestId: string | null };
 
-async function stats(snapshot: Snapshot, query: RangeParameters, now: number): Promise<Stats> {
+type StatsQuestion = { query: RangeParameters; now: number };
+
+async function stats({ reportReads }: ReportDeps, subject: Subject, { query, now }: StatsQuestion): Promise<Stats> {
   const range = resolveRange(query);
   const periods = Object.entries(periodsAt(now, query.timezone)) as [PeriodName, PeriodSpans][];
   const spans = [range, ...periods.flatMap(([, { span, previous }]) => (previous ? [span, previous] : [span]))];
-  const found = {
-    sums: await sums(snapshot, spans, "overlapping"),
-    extremes: await extremes(snapshot, range),
-    middles: await middleAmounts(snapshot, range),
-    donators: await uniqueDonators(snapshot, [range], "overlapping"),
-  };
+  const found = await readReport(reportReads, subject, {
+    sums: sums(subject, spans, "overlapping"),
+    extremes: extremes(subject, range),
+    middles: middleAmounts(subject, range),
+    donators: uniqueDonators(subject, [range], "overlapping"),
+  });
   const sumOf = (span: Span) => found.sums[spans.indexOf(span)] as Sum;
   const { total, count } = sumOf(range);
   return {

@@ -1,66 +1,59 @@
 // Computes the median amount of a span.
 
 import { type Decimal, decimal } from "../db/decimal.ts";
-import { grains, type Span } from "./periods.ts";
-import { bindSpansAndPieces, byTime, ofPeriod, ofSliver, periods, slivers, tail, unrolled } from "./query-parts.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { balance, grains, type Span } from "./periods.ts";
+import { bindSpansAndPieces, byTime, ofPeriod, ofSliver, periods, slivers, spanTable, unionOf, unrolled } from "./query-parts.ts";
+import type { Part, Subject } from "./snapshot.ts";
 
-/** The two amounts in the middle, which are equal when there is only one; null without donations. First their size class is found, then the amounts. */
-export async function middleAmounts(snapshot: Snapshot, span: Span): Promise<[Decimal, Decimal] | null> {
-  const values = bindSpansAndPieces([span], grains.amounts);
-  const classes = await snapshot.read<{ class: number; count: number }>(
-    `with ${tail}
-     select class, sum(count)::bigint as count from (
-       select s.* from ${periods}
-       cross join lateral (select class, count from report_classes where ${ofPeriod} offset 0) s
-       union all
-       select d.* from ${slivers}
-       cross join lateral (select amount_class(amount), 1 from donations where ${ofSliver} ${byTime}) d
-       union all
-       select amount_class(d.amount), 1 from ${unrolled.overlapping}
-     ) part group by class order by class`,
-    values,
-  );
-  const count = classes.reduce((sum, row) => sum + row.count, 0);
-  if (count === 0) return null;
-  const middle = [Math.ceil(count / 2), Math.floor(count / 2) + 1].map((rank) => rowOfRank(classes, rank));
-  const wanted = [...new Set(middle.map(({ row }) => row.class))];
-  const amounts = await snapshot.read<{ class: number; amount: string; count: number }>(
-    `with ${tail}
-     select class, amount, sum(count)::bigint as count from (
-       select c.class, s.* from ${periods}
-       cross join lateral (
-         select period, source, class from report_classes where ${ofPeriod} and class = any(@classes::smallint[]) offset 0
-       ) c
-       cross join lateral (
-         select amount, count from report_amounts
-         where streamer_id = @streamer::uuid and grain = piece.grain and period = c.period and source = c.source and class = c.class offset 0
-       ) s
-       union all
-       select d.* from ${slivers}
-       cross join lateral (select amount_class(amount) as class, amount, 1 from donations where ${ofSliver} ${byTime}) d
-       where d.class = any(@classes::smallint[])
-       union all
-       select amount_class(d.amount), d.amount, 1 from ${unrolled.overlapping} where amount_class(d.amount) = any(@classes::smallint[])
-     ) part group by class, amount order by amount`,
-    { ...values, classes: wanted },
-  );
-  const [lower, upper] = middle.map(({ row, rank }) =>
-    decimal(
-      rowOfRank(
-        amounts.filter((one) => one.class === row.class),
-        rank,
-      ).row.amount,
-    ),
-  );
-  return [lower as Decimal, upper as Decimal];
+/**
+ * The two amounts in the middle, which are equal when there is only one; null without donations. First their size classes are found, then the
+ * amounts in these.
+ */
+export function middleAmounts(subject: Subject, span: Span): Part<[Decimal, Decimal] | null> {
+  return {
+    sql: `with ${spanTable},
+      class_part as (${unionOf(subject, countedClasses)}),
+      class_sum as (
+        select class, sum(count) as count, sum(sum(count)) over (order by class) as upto, sum(sum(count)) over () as total
+        from class_part group by class
+      ),
+      wanted as materialized (
+        select * from class_sum
+        where ceil(total / 2) > upto - count and ceil(total / 2) <= upto or floor(total / 2) + 1 > upto - count and floor(total / 2) + 1 <= upto
+      ),
+      amount_part as (${unionOf(subject, countedAmounts)}),
+      amount_sum as (
+        select amount, (select min(upto - count) from wanted) + sum(sum(count)) over (order by amount) as upto,
+          (select max(total) from wanted) as total
+        from amount_part group by amount
+      )
+      select (min(amount) filter (where upto >= ceil(total / 2)))::text as lower,
+        (min(amount) filter (where upto >= floor(total / 2) + 1))::text as upper
+      from amount_sum`,
+    values: bindSpansAndPieces(subject, [span], balance, grains.amounts),
+    toResult: ([row]: readonly { lower: string | null; upper: string | null }[]) =>
+      row && row.lower !== null && row.upper !== null ? [decimal(row.lower), decimal(row.upper)] : null,
+  };
 }
 
-/** The row that contains the item with a rank (from 1), and its rank within the row. */
-function rowOfRank<Row extends { count: number }>(rows: readonly Row[], rank: number): { row: Row; rank: number } {
-  for (const row of rows) {
-    if (rank <= row.count) return { row, rank };
-    rank -= row.count;
-  }
-  throw new Error("the roll-ups of amounts do not add up");
-}
+const countedClasses = {
+  periods: `select s.class, s.count * piece.sign as count from ${periods}
+    cross join lateral (select class, count from report_classes where ${ofPeriod} offset 0) s`,
+  slivers: `select d.class, sliver.sign from ${slivers}
+    cross join lateral (select amount_class(amount) as class from donations where ${ofSliver} ${byTime}) d`,
+  tail: `select amount_class(d.amount) as class, 1 as count from ${unrolled.overlapping}`,
+};
+
+const isWanted = "class = any(array(select class from wanted))";
+
+const countedAmounts = {
+  periods: `select s.amount, s.count * piece.sign as count from ${periods}
+    cross join lateral (select period, source, class from report_classes where ${ofPeriod} and ${isWanted} offset 0) c
+    cross join lateral (
+      select amount, count from report_amounts
+      where streamer_id = @streamer::uuid and grain = piece.grain and period = c.period and source = c.source and class = c.class offset 0
+    ) s`,
+  slivers: `select d.amount, sliver.sign from ${slivers}
+    cross join lateral (select amount_class(amount) as class, amount from donations where ${ofSliver} ${byTime}) d where ${isWanted}`,
+  tail: `select amount, 1 as count from (select d.amount, amount_class(d.amount) as class from ${unrolled.overlapping}) d where ${isWanted}`,
+};

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { decompose, gather, grains, type Span, wholePeriod } from "./periods.ts";
+import { balance, decompose, gather, grains, type Span, wholePeriod } from "./periods.ts";
 
 // Starts of periods by Date at +07:00, a second way to say them; years stay in four digits there.
 const shift = 7 * 3_600_000;
@@ -38,6 +38,36 @@ test.each(Object.entries(grains))("the pieces of a span by the grains of %s foll
       }
     }),
   );
+});
+
+test("the pieces of a span that are added, without those that are subtracted, cover each of its instants once", () => {
+  fc.assert(
+    fc.property(spans, fc.constantFrom(...Object.values(grains)), (span, largestFirst) => {
+      const { periods, slivers } = balance(span, largestFirst);
+      const pieces = [
+        ...periods.map(({ grain, first, last, sign = 1 }) => ({ from: starts[grain]!(first), to: starts[grain]!(last + 1), sign })),
+        ...slivers.map(({ from, to, sign = 1 }) => ({ from, to, sign })),
+      ];
+      const ends = [...new Set(pieces.flatMap(({ from, to }) => [from, to]).concat(span.from, span.to))].sort((a, b) => a - b);
+      for (const instant of ends) {
+        const times = pieces.filter(({ from, to }) => from <= instant && instant < to).reduce((sum, { sign }) => sum + sign, 0);
+        expect(times).toBe(span.from <= instant && instant < span.to ? 1 : 0);
+      }
+    }),
+  );
+});
+
+test("the sums of a year of another zone are those of a year of +07:00 and of fourteen hours", () => {
+  const [from, to] = [Date.UTC(2025, 0, 1), Date.UTC(2026, 0, 1)];
+  const hour = (ms: number) => ms / 3_600_000;
+  expect(balance({ from, to }, grains.sums)).toEqual({
+    periods: [
+      { grain: 2, first: hour(from) - 7, last: hour(from) - 1, sign: -1 },
+      { grain: 6, first: 2025, last: 2025, sign: 1 },
+      { grain: 2, first: hour(to) - 7, last: hour(to) - 1, sign: 1 },
+    ],
+    slivers: [],
+  });
 });
 
 test("the pieces for counting donators follow each other without gap", () => {

@@ -6,9 +6,13 @@ import { daysFromCivil } from "../time/instant.ts";
 /** A half-open span in milliseconds since 1970; null is without bound. */
 export type Span = Readonly<{ from: number | null; to: number | null }>;
 
-/** Periods `first` to `last` of one grain, or the donations themselves in a sliver that is smaller than a period. */
-export type Piece = Readonly<{ grain: number; first: number; last: number }>;
-export type Sliver = Readonly<{ from: number; to: number }>;
+/**
+ * Periods `first` to `last` of one grain, or the donations themselves in a sliver that is smaller than a period. `sign`: 1 when they are added,
+ * which is the default, and -1 when they are subtracted.
+ */
+export type Piece = Readonly<{ grain: number; first: number; last: number; sign?: Sign }>;
+export type Sliver = Readonly<{ from: number; to: number; sign?: Sign }>;
+type Sign = 1 | -1;
 export type Pieces = Readonly<{ periods: readonly Piece[]; slivers: readonly Sliver[] }>;
 
 /** The beginning or the end of one period. `missing`: the remaining hours of the period, when they are a day or less. */
@@ -73,6 +77,38 @@ export function decompose(span: Span, largestFirst: Grains): Pieces {
 }
 
 /**
+ * Composes a span for what can be subtracted (sums and counts): whole periods, and what the span has more or less than these. A year of another
+ * zone is a year of +07:00 and a few hours at both ends, some of them subtracted, instead of eleven months, days and hours.
+ */
+export function balance({ from, to }: Span, largestFirst: Grains): Pieces {
+  if (from === null && to === null) return { periods: [{ grain: allTime, first: 0, last: 0 }], slivers: [] };
+  const fitting = from === null || to === null ? largestFirst : largestFirst.filter(({ shortest }) => shortest <= to - from);
+  return balanced({ from, to }, fitting, 1);
+}
+
+function balanced({ from, to }: Span, [grain, ...smaller]: Grains, sign: Sign): Pieces {
+  if (from === to) return nothing;
+  if (!grain) return { periods: [], slivers: [{ from: from ?? Number.NaN, to: to ?? Number.NaN, sign }] };
+  const first = from === null ? minPeriod : nearest(grain, from);
+  const after = to === null ? maxPeriod : nearest(grain, to);
+  if (first >= after) return balanced({ from, to }, smaller, sign);
+  const opposite = sign === 1 ? -1 : 1;
+  const edge = (a: number, b: number) => balanced({ from: Math.min(a, b), to: Math.max(a, b) }, smaller, a < b ? sign : opposite);
+  const before = from === null ? nothing : edge(from, grain.start(first));
+  const behind = to === null ? nothing : edge(grain.start(after), to);
+  return {
+    periods: [...before.periods, { grain: grain.number, first, last: after - 1, sign }, ...behind.periods],
+    slivers: [...before.slivers, ...behind.slivers],
+  };
+}
+
+/** The period whose first instant is nearest. */
+function nearest({ at, start }: Grain, ms: number): number {
+  const period = at(ms);
+  return ms - start(period) <= start(period + 1) - ms ? period : period + 1;
+}
+
+/**
  * Cuts a span for counting donators: when most of a long period is needed, the whole period is read. Each donator of a period has a first and a
  * last time there, which tell whether the donator is in its beginning or its end.
  */
@@ -118,7 +154,7 @@ export function wholePeriod({ from, to }: Span): Piece | null {
   return grain ? { grain: grain.number, first: grain.at(from), last: grain.at(from) } : null;
 }
 
-const nothing: Gathered = { periods: [], cuts: [], slivers: [] };
+export const nothing: Gathered = { periods: [], cuts: [], slivers: [] };
 
 function fixedGrain(number: number, length: number, offset: number): Grain {
   return { number, at: (ms) => Math.floor((ms + offset) / length), start: (period) => period * length - offset, shortest: length };

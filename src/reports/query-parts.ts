@@ -1,7 +1,8 @@
-// The parts of the queries of reports. Each query adds up three kinds of rows: roll-ups of whole periods, donations of the slivers at the edges,
-// and the tail: donations that are not rolled up yet. Their cost depends on the number of rows in the range.
+// The queries that the parts of reports are made of. Each adds up three kinds of rows: roll-ups of whole periods, donations of the slivers at the
+// edges, and the tail: donations that are not rolled up yet. Their cost depends on the number of rows in the range.
 
-import { decompose, type Grains, type Piece, type Sliver, type Span } from "./periods.ts";
+import { type Grains, nothing, type Piece, type Sliver, type Span } from "./periods.ts";
+import type { Subject } from "./snapshot.ts";
 
 /** How spans are arranged: in any way, or each beginning where the previous one ends. */
 export type Layout = "overlapping" | "consecutive";
@@ -12,21 +13,19 @@ export type Labelled<T> = T & { span: number };
 type Values = Record<string, unknown>;
 
 // `offset 0` keeps the planner from merging the sub-selects, so that each is an index scan for each piece.
-export const periods = "unnest(@piece_span::int[], @grain::smallint[], @first::int[], @last::int[]) as piece(span, grain, first, last)";
+export const periods =
+  "unnest(@piece_span::int[], @grain::smallint[], @first::int[], @last::int[], @piece_sign::int[]) as piece(span, grain, first, last, sign)";
 export const ofPeriod =
   "streamer_id = @streamer::uuid and grain = piece.grain and period between piece.first and piece.last and source = any(@sources::text[])";
 // `sequence + 0` and the order keep the scan on the index of createdAt, also when there are no statistics of the streamer yet.
-export const slivers = "unnest(@sliver_span::int[], @sliver_from::bigint[], @sliver_to::bigint[]) as sliver(span, first, after)";
+export const slivers =
+  "unnest(@sliver_span::int[], @sliver_from::bigint[], @sliver_to::bigint[], @sliver_sign::int[]) as sliver(span, first, after, sign)";
 export const ofSliver = `streamer_id = @streamer::uuid and created_at >= from_millis(sliver.first) and created_at < from_millis(sliver.after)
-  and sequence + 0 <= @rolled::bigint and source = any(@sources::text[])`;
+  and sequence + 0 <= (select sequence from rolled) and source = any(@sources::text[])`;
 export const byTime = "order by created_at, sequence offset 0";
-export const tail = `span as materialized (
+export const spanTable = `span as materialized (
     select (ordinality - 1)::int as span, coalesce(from_millis(first), '-infinity') as first, coalesce(from_millis(after), 'infinity') as after
     from unnest(@span_from::bigint[], @span_to::bigint[]) with ordinality as s(first, after)
-  ),
-  unrolled as materialized (
-    select * from donations
-    where streamer_id = @streamer::uuid and sequence > @rolled::bigint and source = any(@sources::text[]) order by sequence
   )`;
 export const unrolled: Record<Layout, string> = {
   overlapping: "unrolled d join span on d.created_at >= span.first and d.created_at < span.after",
@@ -42,9 +41,19 @@ export const hasSequence = (value: string) =>
 export const numberOf = (key: string) =>
   `select donator from report_donators where streamer_id = @streamer::uuid and key = ${key} offset 0`;
 
-/** The pieces of the spans, and their ends. */
-export function bindSpansAndPieces(spans: readonly Span[], largestFirst: Grains): Values {
-  const parts = spans.map((span) => decompose(span, largestFirst));
+/** The kinds of rows that a report of this subject has to add up. */
+export function unionOf(
+  { isShort }: Pick<Subject, "isShort">,
+  { tail, ...rolledUp }: { periods: string; slivers: string; tail: string },
+): string {
+  return (isShort ? [tail] : [rolledUp.periods, rolledUp.slivers, tail]).join(" union all ");
+}
+
+type Compose = (span: Span, largestFirst: Grains) => { periods: readonly Piece[]; slivers: readonly Sliver[] };
+
+/** The pieces of the spans, by `compose`, and their ends. A short history is read without pieces. */
+export function bindSpansAndPieces({ isShort }: Subject, spans: readonly Span[], compose: Compose, largestFirst: Grains): Values {
+  const parts = spans.map((span) => (isShort ? nothing : compose(span, largestFirst)));
   return {
     ...bindPeriods(labelled(parts.map(({ periods }) => periods))),
     ...bindSlivers(parts.map(({ slivers }) => slivers)),
@@ -58,6 +67,7 @@ export function bindPeriods(periods: readonly Labelled<Piece>[]): Values {
     grain: periods.map(({ grain }) => grain),
     first: periods.map(({ first }) => first),
     last: periods.map(({ last }) => last),
+    piece_sign: periods.map(({ sign = 1 }) => sign),
   };
 }
 
@@ -67,6 +77,7 @@ export function bindSlivers(ofSpans: readonly (readonly Sliver[])[]): Values {
     sliver_span: slivers.map(({ span }) => span),
     sliver_from: slivers.map(({ from }) => from),
     sliver_to: slivers.map(({ to }) => to),
+    sliver_sign: slivers.map(({ sign = 1 }) => sign),
   };
 }
 

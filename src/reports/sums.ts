@@ -2,7 +2,7 @@
 
 import { type Decimal, decimal, zero } from "../db/decimal.ts";
 import type { Schemas } from "../http/operations.ts";
-import { grains, type Span } from "./periods.ts";
+import { balance, decompose, grains, type Span } from "./periods.ts";
 import {
   bindSpansAndPieces,
   byTime,
@@ -12,10 +12,11 @@ import {
   ofSliver,
   periods,
   slivers,
-  tail,
+  spanTable,
+  unionOf,
   unrolled,
 } from "./query-parts.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { Part, Subject } from "./snapshot.ts";
 
 export type Channel = Schemas["Channel"];
 export type Sum = Readonly<{ total: Decimal; count: number }>;
@@ -24,68 +25,69 @@ export type Extremes = Readonly<{ smallest: Decimal; largest: Decimal; largestId
 type SumRow = { count: number; total: string };
 
 /** Sum and count of every span. */
-export async function sums(snapshot: Snapshot, spans: readonly Span[], layout: Layout): Promise<Sum[]> {
-  const rows = await snapshot.read<SumRow & { span: number }>(
-    `with ${tail}
-     select span, sum(count)::bigint as count, sum(amount) as total from (
-       select piece.span, s.count, s.amount from ${periods}
-       cross join lateral (select sum(count) as count, sum(amount) as amount from report_sums where ${ofPeriod} having count(*) > 0) s
-       union all
-       select sliver.span, 1, d.amount from ${slivers}
-       cross join lateral (select amount from donations where ${ofSliver} ${byTime}) d
-       union all
-       select d.span, 1, d.amount from (select span, d.amount from ${unrolled[layout]}) d
-     ) part group by span`,
-    bindSpansAndPieces(spans, grains.sums),
-  );
-  const bySpan = new Map(rows.map((row) => [row.span, toSum(row)]));
-  return spans.map((_, index) => bySpan.get(index) ?? { total: zero, count: 0 });
+export function sums(subject: Subject, spans: readonly Span[], layout: Layout): Part<Sum[]> {
+  const added = {
+    periods: `select piece.span, s.count * piece.sign as count, s.amount * piece.sign as amount from ${periods}
+      cross join lateral (select sum(count) as count, sum(amount) as amount from report_sums where ${ofPeriod} having count(*) > 0) s`,
+    slivers: `select sliver.span, sliver.sign, d.amount * sliver.sign from ${slivers}
+      cross join lateral (select amount from donations where ${ofSliver} ${byTime}) d`,
+    tail: `select d.span, 1 as count, d.amount from (select span, d.amount from ${unrolled[layout]}) d`,
+  };
+  return {
+    sql: `with ${spanTable}
+      select span, sum(count)::bigint as count, sum(amount)::text as total from (${unionOf(subject, added)}) part group by span`,
+    values: bindSpansAndPieces(subject, spans, balance, grains.sums),
+    toResult(rows: readonly (SumRow & { span: number })[]) {
+      const bySpan = new Map(rows.map((row) => [row.span, toSum(row)]));
+      return spans.map((_, index) => bySpan.get(index) ?? { total: zero, count: 0 });
+    },
+  };
 }
 
 /** Sum and count of each channel with donations. */
-export async function channelSums(snapshot: Snapshot, span: Span): Promise<Map<Channel, Sum>> {
-  const rows = await snapshot.read<SumRow & { channel: Channel }>(
-    `with ${tail}
-     select channel, sum(count)::bigint as count, sum(amount) as total from (
-       select s.* from ${periods}
-       cross join lateral (select channel, count, amount from report_sums where ${ofPeriod} offset 0) s
-       union all
-       select d.* from ${slivers}
-       cross join lateral (select channel, 1, amount from donations where ${ofSliver} ${byTime}) d
-       union all
-       select d.channel, 1, d.amount from ${unrolled.overlapping}
-     ) part group by channel`,
-    bindSpansAndPieces([span], grains.sums),
-  );
-  return new Map(rows.map((row) => [row.channel, toSum(row)]));
+export function channelSums(subject: Subject, span: Span): Part<Map<Channel, Sum>> {
+  const added = {
+    periods: `select s.channel, s.count * piece.sign as count, s.amount * piece.sign as amount from ${periods}
+      cross join lateral (select channel, count, amount from report_sums where ${ofPeriod} offset 0) s`,
+    slivers: `select d.channel, sliver.sign, d.amount * sliver.sign from ${slivers}
+      cross join lateral (select channel, amount from donations where ${ofSliver} ${byTime}) d`,
+    tail: `select d.channel, 1 as count, d.amount from ${unrolled.overlapping}`,
+  };
+  return {
+    sql: `with ${spanTable}
+      select channel, sum(count)::bigint as count, sum(amount)::text as total from (${unionOf(subject, added)}) part group by channel`,
+    values: bindSpansAndPieces(subject, [span], balance, grains.sums),
+    toResult: (rows: readonly (SumRow & { channel: Channel })[]) => new Map(rows.map((row) => [row.channel, toSum(row)])),
+  };
 }
 
+type ExtremesRow = { smallest: string; largest: string; largest_id: string; latest_id: string };
+
 /** Smallest, largest and latest of a span; null without donations. */
-export async function extremes(snapshot: Snapshot, span: Span): Promise<Extremes | null> {
-  const [row] = await snapshot.read<{ smallest: string; largest: string; largest_id: string; latest_id: string }>(
-    `with ${tail},
-     part as materialized (
-       select s.* from ${periods}
-       cross join lateral (
-         select smallest, largest, largest_sequence, last_at, last_sequence from report_sums where ${ofPeriod} offset 0
-       ) s
-       union all
-       select d.* from ${slivers}
-       cross join lateral (select amount, amount, sequence, created_at, sequence from donations where ${ofSliver} ${byTime}) d
-       union all
-       select d.amount, d.amount, d.sequence, d.created_at, d.sequence from ${unrolled.overlapping}
-     ),
-     largest as (select largest as amount, largest_sequence as sequence from part order by largest desc, largest_sequence desc limit 1),
-     latest as (select last_sequence as sequence from part order by last_at desc, last_sequence desc limit 1)
-     select (select min(smallest) from part) as smallest, largest.amount as largest,
-       (select id from donations where ${hasSequence("largest.sequence")}) as largest_id,
-       (select id from donations where ${hasSequence("latest.sequence")}) as latest_id
-     from largest, latest`,
-    bindSpansAndPieces([span], grains.sums),
-  );
-  return row
-    ? { smallest: decimal(row.smallest), largest: decimal(row.largest), largestId: row.largest_id, latestId: row.latest_id }
-    : null;
+export function extremes(subject: Subject, span: Span): Part<Extremes | null> {
+  const found = {
+    periods: `select s.* from ${periods}
+      cross join lateral (
+        select smallest, largest, largest_sequence, last_at, last_sequence from report_sums where ${ofPeriod} offset 0
+      ) s`,
+    slivers: `select d.* from ${slivers}
+      cross join lateral (select amount, amount, sequence, created_at, sequence from donations where ${ofSliver} ${byTime}) d`,
+    tail: `select d.amount as smallest, d.amount as largest, d.sequence as largest_sequence, d.created_at as last_at, d.sequence as last_sequence
+      from ${unrolled.overlapping}`,
+  };
+  return {
+    sql: `with ${spanTable},
+      part as materialized (${unionOf(subject, found)}),
+      largest as (select largest as amount, largest_sequence as sequence from part order by largest desc, largest_sequence desc limit 1),
+      latest as (select last_sequence as sequence from part order by last_at desc, last_sequence desc limit 1)
+      select (select min(smallest) from part)::text as smallest, largest.amount::text as largest,
+        (select id from donations where ${hasSequence("largest.sequence")}) as largest_id,
+        (select id from donations where ${hasSequence("latest.sequence")}) as latest_id
+      from largest, latest`,
+    values: bindSpansAndPieces(subject, [span], decompose, grains.sums),
+    toResult: ([row]: readonly ExtremesRow[]) =>
+      row ? { smallest: decimal(row.smallest), largest: decimal(row.largest), largestId: row.largest_id, latestId: row.latest_id } : null,
+  };
 }
 
 function toSum({ total, count }: SumRow): Sum {

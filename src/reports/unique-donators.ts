@@ -6,89 +6,115 @@ import {
   bindSlivers,
   bindSpans,
   byTime,
+  type Labelled,
   type Layout,
   labelled,
   numberOf,
   ofPeriod,
   ofSliver,
-  periods,
-  tail,
+  spanTable,
   unrolled,
 } from "./query-parts.ts";
-import type { Snapshot, Source } from "./snapshot.ts";
+import { shiftedDonators, shiftOf } from "./shifted-donators.ts";
+import type { Part as ReportPart, Source, Subject } from "./snapshot.ts";
+
+type Query = Pick<ReportPart<number[]>, "sql" | "values">;
 
 /** How many different donators each span has. */
-export async function uniqueDonators(snapshot: Snapshot, spans: readonly Span[], layout: Layout): Promise<number[]> {
-  const wholes = spans.map(wholePeriod);
-  const counted = await countedDonators(snapshot, spans, wholes, layout);
-  const distinct = await distinctDonators(snapshot, spans, wholes, layout);
-  return spans.map((_, index) => counted.get(index) ?? distinct.get(index) ?? 0);
+export function uniqueDonators(subject: Subject, spans: readonly Span[], layout: Layout): ReportPart<number[]> {
+  const { sql, values } = subject.isShort ? ofDonations(layout) : ofRollUps(subject, spans, layout);
+  return {
+    sql: `with ${spanTable} ${sql}`,
+    values: { ...values, ...bindSpans(spans) },
+    toResult(rows: readonly { span: number; donators: number }[]) {
+      const bySpan = new Map(rows.map(({ span, donators }) => [span, donators]));
+      return spans.map((_, index) => bySpan.get(index) ?? 0);
+    },
+  };
 }
 
-type Wholes = readonly (Piece | null)[];
+function ofDonations(layout: Layout): Query {
+  return { sql: `select span, count(distinct d.donator_key) as donators from ${unrolled[layout]} group by span`, values: {} };
+}
+
+/** Spans that are one period are counted by one query, those that are one but for a few hours by another, and all others by a third. */
+function ofRollUps(subject: Subject, spans: readonly Span[], layout: Layout): Query {
+  const wholes = spans.map(wholePeriod);
+  const whole = wholes.flatMap((piece, span) => (piece ? [{ span, ...piece }] : []));
+  const gathered = spans.flatMap((span, index) => (wholes[index] ? [] : [{ index, ...gather(span) }]));
+  const shifted = gathered.flatMap(({ index, ...part }) => shiftOf(index, part));
+  const parts = gathered.filter(({ index }) => !shifted.some(({ span }) => span === index));
+  const queries = [
+    ...(whole.length > 0 ? [countedDonators(whole, layout)] : []),
+    ...(shifted.length > 0 ? [shiftedDonators(shifted)] : []),
+    ...(parts.length > 0 ? [distinctDonators(parts)] : []),
+  ];
+  return {
+    sql: `, tail_donators as materialized (
+        select d.span, array_agg(coalesce(r.donator, -d.number)) as donators
+        from (
+          select span, d.donator_key, dense_rank() over (order by d.donator_key) as number from ${unrolled[layout]}
+          group by span, d.donator_key
+        ) d
+        left join lateral (${numberOf("d.donator_key")}) r on true
+        group by d.span
+      )
+      ${queries.map(({ sql }) => `select span, donators from (${sql}) d`).join(" union all ")}`,
+    values: Object.assign({ bits: bitsOf(subject.sources) }, ...queries.map(({ values }) => values)),
+  };
+}
 
 /** For spans that are one period: their counts are stored, and only the donators of the tail are looked up. */
-async function countedDonators(snapshot: Snapshot, spans: readonly Span[], wholes: Wholes, layout: Layout): Promise<Map<number, number>> {
-  const whole = wholes.flatMap((piece, span) => (piece ? [{ span, ...piece }] : []));
-  if (whole.length === 0) return new Map();
-  const rows = await snapshot.read<{ span: number; donators: number }>(
-    `with ${tail},
-     piece as materialized (select * from ${periods}),
-     newcomers as (
-       select d.span, count(*) as donators
-       from (select distinct span, d.donator_key from ${unrolled[layout]}) d join piece using (span)
-       where not exists (
-         select from (${numberOf("d.donator_key")}) known
-         cross join lateral (
-           select from report_donator_sums
-           where streamer_id = @streamer::uuid and grain = piece.grain and period = piece.first and donator = known.donator
-             and source = any(@sources::text[])
-           limit 1
-         ) s
-       )
-       group by d.span
-     )
-     select piece.span, (coalesce(s.donators, 0) + coalesce(n.donators, 0))::bigint as donators
-     from piece
-     cross join lateral (
-       select sum(donators) as donators from report_donator_counts
-       where streamer_id = @streamer::uuid and grain = piece.grain and period = piece.first and sources & @bits::smallint <> 0
-     ) s
-     left join newcomers n using (span)`,
-    { ...bindPeriods(whole), ...bindSpans(spans), bits: bitsOf(snapshot.sources) },
-  );
-  return new Map(rows.map(({ span, donators }) => [span, donators]));
+function countedDonators(whole: readonly Labelled<Piece>[], layout: Layout): Query {
+  return {
+    sql: `with whole as materialized (
+        select * from unnest(@whole_span::int[], @whole_grain::smallint[], @whole_period::int[]) as whole(span, grain, period)
+      ),
+      newcomers as (
+        select d.span, count(*) as donators
+        from (select distinct span, d.donator_key from ${unrolled[layout]}) d join whole using (span)
+        where not exists (
+          select from (${numberOf("d.donator_key")}) known
+          cross join lateral (
+            select from report_donator_sums
+            where streamer_id = @streamer::uuid and grain = whole.grain and period = whole.period and donator = known.donator
+              and source = any(@sources::text[])
+            limit 1
+          ) s
+        )
+        group by d.span
+      )
+      select whole.span, (coalesce(s.donators, 0) + coalesce(n.donators, 0))::bigint as donators
+      from whole
+      cross join lateral (
+        select sum(donators) as donators from report_donator_counts
+        where streamer_id = @streamer::uuid and grain = whole.grain and period = whole.period and sources & @bits::smallint <> 0
+      ) s
+      left join newcomers n using (span)`,
+    values: {
+      whole_span: whole.map(({ span }) => span),
+      whole_grain: whole.map(({ grain }) => grain),
+      whole_period: whole.map(({ first }) => first),
+    },
+  };
 }
 
 /** For other spans the donators themselves are read, one span at a time, because many small sets are cheaper than a large one. */
-async function distinctDonators(snapshot: Snapshot, spans: readonly Span[], wholes: Wholes, layout: Layout): Promise<Map<number, number>> {
-  const parts = spans.flatMap((span, index) => (wholes[index] ? [] : [{ index, ...gather(span) }]));
-  if (parts.length === 0) return new Map();
-  const rows = await snapshot.read<{ span: number; donators: number }>(
-    `with ${tail},
-     tail_donators as materialized (
-       select d.span, array_agg(coalesce(r.donator, -d.number)) as donators
-       from (
-         select span, d.donator_key, dense_rank() over (order by d.donator_key) as number from ${unrolled[layout]}
-         group by span, d.donator_key
-       ) d
-       left join lateral (${numberOf("d.donator_key")}) r on true
-       group by d.span
-     )
-     select part.span, found.donators
-     from unnest(@part_span::int[], @last_piece::int[], @last_cut::int[], @last_sliver::int[])
-       with ordinality as part(span, piece, cut, sliver, place)
-     left join tail_donators t on t.span = part.span
-     cross join lateral (
-       select count(*) as donators from (
-         select distinct donator from (
-           ${waysToGather(parts).join(" union all ")}
-         ) d
-       ) d offset 0
-     ) found`,
-    { ...bindParts(parts), ...bindSpans(spans) },
-  );
-  return new Map(rows.map(({ span, donators }) => [span, donators]));
+function distinctDonators(parts: readonly Part[]): Query {
+  return {
+    sql: `select part.span, found.donators
+      from unnest(@part_span::int[], @last_piece::int[], @last_cut::int[], @last_sliver::int[])
+        with ordinality as part(span, piece, cut, sliver, place)
+      left join tail_donators t on t.span = part.span
+      cross join lateral (
+        select count(*) as donators from (
+          select distinct donator from (
+            ${waysToGather(parts).join(" union all ")}
+          ) d
+        ) d offset 0
+      ) found`,
+    values: bindParts(parts),
+  };
 }
 
 type Part = Gathered & { index: number };

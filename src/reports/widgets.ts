@@ -7,7 +7,7 @@ import { countedSources, maxItemsOf } from "../http/published.ts";
 import { resolveRange } from "../http/range.ts";
 import type { Span } from "./periods.ts";
 import { periodsAt } from "./ranges.ts";
-import { onSnapshot } from "./snapshot.ts";
+import { readReport } from "./snapshot.ts";
 import { type Sum, sums } from "./sums.ts";
 import { topDonators } from "./top-donators.ts";
 
@@ -22,14 +22,15 @@ const timezone = "Asia/Bangkok";
 const maxDonators = maxItemsOf("Widgets", "top");
 
 /** Reads the figures from one snapshot. `goalFrom`: the first local day of the goal. */
-export async function widgetFigures(knex: Knex, streamerId: string, goalFrom: string | null, now: number): Promise<WidgetFigures> {
+export async function widgetFigures(reportReads: Knex, streamerId: string, goalFrom: string | null, now: number): Promise<WidgetFigures> {
   const { today, thisMonth, allTime } = periodsAt(now, timezone);
   const goal = goalFrom === null ? [] : [resolveRange({ from: goalFrom, timezone })];
   const spans: Span[] = [today.span, thisMonth.span, allTime.span, ...goal];
-  const found = await onSnapshot(knex, { streamerId, sources: countedSources }, async (snapshot) => ({
-    sums: await sums(snapshot, spans, "overlapping"),
-    top: await topDonators(snapshot, allTime.span, { by: "amount", limit: maxDonators }),
-  }));
+  const subject = { streamerId, sources: countedSources, isShort: false };
+  const found = await readReport(reportReads, subject, {
+    sums: sums(subject, spans, "overlapping"),
+    top: topDonators(subject, allTime.span, { by: "amount", limit: maxDonators }),
+  });
   const [ofToday, ofMonth, ofAll, ofGoal] = found.sums.map(total);
   return {
     totals: { today: ofToday as Total, month: ofMonth as Total, all: ofAll as Total },
