@@ -77,7 +77,7 @@ async function listenIn(databaseUrl: string, tell: (plan: string) => void): Prom
     const upstream = connect(Number(target.port || 5432), target.hostname);
     let general = false;
     client.once("data", (startup: Buffer) => {
-      general = /application_name\0donations\0/.test(startup.toString("latin1"));
+      general = /application_name\0donations( report reads)?\0/.test(startup.toString("latin1"));
     });
     upstream.on(
       "data",

@@ -9,7 +9,6 @@ export type History = { handle: string; rows: number };
 export const secondsBetween = 300;
 
 const chunk = 250_000;
-const manyRows = 500_000;
 
 /** The words that histories are made of, as temporary tables of this session. */
 export async function prepareWords(client: pg.Client): Promise<void> {
@@ -26,31 +25,39 @@ export async function prepareWords(client: pg.Client): Promise<void> {
   await client.query("analyze bench_donators, bench_messages");
 }
 
-/** Adds the streamer's donations, and then tells its counter, so that the server's workers take them up. No other writer may be at it. */
+/**
+ * Adds the streamer's donations. Its counter rises with each chunk, so that workers take up the first ones while the next are made. Nobody
+ * else may record for this streamer meanwhile.
+ */
 export async function seed(client: pg.Client, { handle, rows }: History): Promise<void> {
   const streamer = await client.query<{ id: string }>("select id from streamers where handle = $1", [handle]);
-  const values = [streamer.rows[0]?.id, rows, Date.now(), secondsBetween * 1_000, roundAmounts];
-  const restore = rows >= manyRows ? await dropIndexes(client) : [];
-  for (let first = 1; first <= rows; first += chunk)
-    await client.query(donationsSql, [...values, first, Math.min(first + chunk - 1, rows)]);
-  for (const statement of restore) await client.query(statement);
-  await client.query(alertsSql, [streamer.rows[0]?.id]);
-  await client.query(
-    `update streamers s set last_sequence = d.sequence, last_received_at = d.received_at
-     from (select sequence, received_at from donations where streamer_id = $1 order by sequence desc limit 1) d where s.id = $1`,
-    [streamer.rows[0]?.id],
-  );
+  const id = streamer.rows[0]?.id;
+  for (let first = 1; first <= rows; first += chunk) {
+    const last = Math.min(first + chunk - 1, rows);
+    await client.query(donationsSql, [id, rows, Date.now(), secondsBetween * 1_000, roundAmounts, first, last]);
+    await client.query(counterSql, [id]);
+  }
+  await client.query(alertsSql, [id]);
 }
 
-/** Returns what makes them again, as a bulk load does. */
-async function dropIndexes(client: pg.Client): Promise<string[]> {
+/**
+ * Runs `work` without the indexes that neither roll-ups nor search need, and makes them again, as a bulk load does: with them a row costs
+ * three times as much.
+ */
+export async function withFewIndexes(client: pg.Client, work: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
-     from pg_index where indrelid = 'donations'::regclass and not indisprimary`,
+     from pg_index where indrelid = 'donations'::regclass and not indisprimary and indexrelid <> 'donations_sequence'::regclass`,
   );
   for (const { name } of rows) await client.query(`drop index ${name}`);
-  return ["set maintenance_work_mem = '512MB'", ...rows.map(({ definition }) => definition)];
+  await work();
+  await client.query("set maintenance_work_mem = '512MB'");
+  for (const { definition } of rows) await client.query(definition);
 }
+
+const counterSql = `
+  update streamers s set last_sequence = d.sequence, last_received_at = d.received_at
+  from (select sequence, received_at from donations where streamer_id = $1 order by sequence desc limit 1) d where s.id = $1`;
 
 // $1 streamer, $2 rows in all, $3 now and $4 distance in milliseconds, $5 round amounts, $6 and $7 first and last number of this chunk.
 // Hashes of the number instead of chance: every run is the same.

@@ -9,8 +9,9 @@ import { createDatabase, databaseUrl } from "../harness/server/database.ts";
 import { addKey, addStreamer, cli } from "../harness/server/operator.ts";
 import { checkout, freePort, type Server, startServer } from "../harness/server/start-server.ts";
 import type { Operator } from "../harness/server/target.ts";
+import { rollUpAtOnce } from "./bulk-roll-ups.ts";
 import type { Cleanup } from "./cleanup.ts";
-import { type History, prepareWords, seed } from "./seed.ts";
+import { type History, prepareWords, seed, withFewIndexes } from "./seed.ts";
 
 export type Side = "smaller" | "larger";
 export const sides: readonly Side[] = ["smaller", "larger"];
@@ -51,7 +52,9 @@ export async function prepare({ rows, databaseUrl: given, reuse, keep }: Options
     await seedSmall(client, { handle: "smaller", rows: rows.smaller }, notes);
   }
   await first.stop(); // the bench's own connection keeps an embedded PostgreSQL up
-  if (!reuse) await seedLarge(client, { handle: "larger", rows: rows.larger }, () => rebuild(operator, notes, rows.larger), notes);
+  const connect = () => connected(url);
+  if (!reuse)
+    await seedLarge(client, { handle: "larger", rows: rows.larger }, () => rebuild(operator, { notes, rows: rows.larger, connect }), notes);
   const key = (handle: string) => addKey(operator, handle, "write:donations read:donations");
   return {
     rows: { smaller: await countOf(client, "smaller"), larger: await countOf(client, "larger") },
@@ -84,11 +87,16 @@ async function open({ databaseUrl: given, reuse, keep }: Omit<Options, "rows">, 
   const serve = server(env, cleanup);
   const first = await serve();
   const url = await databaseUrl(env);
+  const client = await connected(url);
+  cleanup.later(() => client.end());
+  return { env, serve, first, url, client };
+}
+
+async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", (error) => console.error(`the bench's own connection: ${error.message}`));
   await client.connect();
-  cleanup.later(() => client.end());
-  return { env, serve, first, url, client };
+  return client;
 }
 
 /** Starts the server on a port of its own; it is stopped at the end if it still runs. */
@@ -127,7 +135,7 @@ async function seedSmall(client: pg.Client, history: History, notes: string[]): 
 
 /** The server is stopped, as for an import: the rebuild commands process the donations. */
 async function seedLarge(client: pg.Client, history: History, takeUp: () => Promise<void>, notes: string[]): Promise<void> {
-  await timed(notes, `seeded ${count(history.rows)} donations`, history.rows, () => seed(client, history));
+  await timed(notes, `seeded ${count(history.rows)} donations`, history.rows, () => withFewIndexes(client, () => seed(client, history)));
   await takeUp();
   await timed(notes, "vacuum analyze, checkpoint", null, async () => {
     await client.query("vacuum analyze");
@@ -135,11 +143,19 @@ async function seedLarge(client: pg.Client, history: History, takeUp: () => Prom
   });
 }
 
-async function rebuild(operator: Parameters<typeof cli>[0], notes: string[], rows: number): Promise<void> {
-  const one = (title: string, ...words: string[]) => timed(notes, title, rows, () => cli(operator, ...words));
+/** A longer history is rolled up in bulk: to fold it would take hours. */
+const maxFolded = 5_000_000;
+const bulkConnections = 4;
+
+type Rebuilt = { notes: string[]; rows: number; connect: () => Promise<pg.Client> };
+
+async function rebuild(operator: Parameters<typeof cli>[0], { notes, rows, connect }: Rebuilt): Promise<void> {
+  const one = (title: string, work: () => Promise<unknown>) => timed(notes, title, rows, work);
   await Promise.all([
-    one("reports rebuild --streamer larger", "reports", "rebuild", "--streamer", "larger"),
-    one("search rebuild (all streamers), at the same time", "search", "rebuild"),
+    rows <= maxFolded
+      ? one("reports rebuild --streamer larger", () => cli(operator, "reports", "rebuild", "--streamer", "larger"))
+      : one("rolled up in bulk", () => rollUpAtOnce(connect, ["larger"], bulkConnections)),
+    one("search rebuild (all streamers), at the same time", () => cli(operator, "search", "rebuild")),
   ]);
 }
 

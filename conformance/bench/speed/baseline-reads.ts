@@ -126,6 +126,6 @@ function daysAgo(days: number): Date {
 }
 
 function rangeOf({ from, to }: Range): [Date, Date] {
-  const start = from ? new Date(`${from}T00:00+07:00`) : new Date(0);
+  const start = from ? new Date(from.includes("T") ? from : `${from}T00:00+07:00`) : new Date(0);
   return [start, to ? new Date(Date.parse(`${to}T00:00+07:00`) + msPerDay) : daysAgo(-1)];
 }

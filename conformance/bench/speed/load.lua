@@ -19,6 +19,11 @@ local ids, words = list("IDS"), list("WORDS")
 local day = function(ago) return os.date("!%Y-%m-%d", os.time() + 7 * 3600 - ago * 86400) end
 local month = "?from=" .. day(29) .. "&to=" .. day(0)
 
+-- Another instant each time, so that no answer can be a kept one.
+local since = function(days)
+  return "?from=" .. os.date("!%Y-%m-%dT%H:%M:%S", os.time() - days * 86400) .. string.format(".%03dZ", number % 1000)
+end
+
 local function donate(key, amount)
   return wrk.format("POST", donations, json,
     '{"donatorName":"สมชาย ใจดี","amount":' .. amount .. ',"message":"ขอบคุณสำหรับสตรีมครับ","idempotencyKey":"' .. key .. '"}')
@@ -38,6 +43,10 @@ local kinds = {
   stats30 = function() return wrk.format("GET", donations .. "/stats" .. month, bare) end,
   top = function() return wrk.format("GET", donations .. "/top-donators", bare) end,
   trends = function() return wrk.format("GET", donations .. "/trends/amount", bare) end,
+  searchnew = function() return wrk.format("GET", donations .. "/search?maxAmount=" .. 1000000 - number % 100000 .. "&q=" .. words[number % #words + 1], bare) end,
+  statsnew = function() return wrk.format("GET", donations .. "/stats" .. since(30), bare) end,
+  topnew = function() return wrk.format("GET", donations .. "/top-donators" .. since(30), bare) end,
+  trendsnew = function() return wrk.format("GET", donations .. "/trends/amount" .. since(30), bare) end,
 }
 
 local threads = {}

@@ -2,6 +2,7 @@
 
 import { availableParallelism, loadavg } from "node:os";
 import type { Cleanup } from "../cleanup.ts";
+import { send } from "../http.ts";
 import { prepareWords, seed } from "../seed.ts";
 import { type EmptySetting, emptySetting, untilCaughtUp } from "../setting.ts";
 import { absent, common, rare, spread } from "../words.ts";
@@ -40,7 +41,8 @@ export async function measureReads({ rows, rounds, seconds, databaseUrl, only }:
         plan.kind === "token"
           ? await readers.refreshing[index === 0 ? "baseline" : "ours"](plan.connections)
           : { KIND: plan.kind, TOKEN: token, IDS: (index % 2 === 0 ? ids.baseline : ids.ours).join(" "), WORDS: words.join(" ") };
-      return measureWith(program, { ...plan, load, seconds: length });
+      const recording = plan.donationsPerSecond ? record(program.url, token, plan.donationsPerSecond) : undefined;
+      return measureWith(program, { ...plan, load, seconds: length }).finally(() => recording?.stop());
     };
     for (const index of plan.servers.keys()) await measure(index, Math.max(2, plan.atLeastSeconds ?? 0)); // compiles what is hot
     for (let round = 0; round < rounds; round += 1)
@@ -51,11 +53,28 @@ export async function measureReads({ rows, rounds, seconds, databaseUrl, only }:
   return { rows, rounds, seconds, cpus: availableParallelism(), load: [loadBefore, loadavg()[0] as number], comparisons };
 }
 
+/** Records donations in the background until it is stopped. */
+function record(url: string, token: string, perSecond: number): { stop: () => void } {
+  let number = 0;
+  const timer = setInterval(async () => {
+    number += 1;
+    const body = JSON.stringify({
+      donatorName: `Mint ${number % 1_000}`,
+      amount: 100,
+      message: "gg",
+      idempotencyKey: `${Date.now()}-${number}`,
+    });
+    const answer = await send(`${url}/api/v1/donations`, token, body);
+    if (answer.status !== 201) throw new Error(`a donation was answered ${answer.status}: ${answer.body}`);
+  }, 1_000 / perSecond);
+  return { stop: () => clearInterval(timer) };
+}
+
 /** Words of the search, percent-encoded: some are in every fourth donation, some nowhere. */
 const words = [rare.word, common.word, spread.most, spread.few, absent].map(encodeURIComponent);
 
-/** `atLeastSeconds`: the baseline answers too seldom for a shorter round. */
-type ReadPlan = Plan & { atLeastSeconds?: number };
+/** `atLeastSeconds`: the baseline answers too seldom for a shorter round. `donationsPerSecond`: recorded meanwhile, on one connection. */
+type ReadPlan = Plan & { atLeastSeconds?: number; donationsPerSecond?: number };
 
 function plansFor({ baseline, ours }: Readers): ReadPlan[] {
   const withToken: Plan["servers"] = [baseline.jwt, ours.jwt];
@@ -70,10 +89,17 @@ function plansFor({ baseline, ours }: Readers): ReadPlan[] {
     plan("list of 20, never the same again", "listnew"),
     plan("list of 100", "list100"),
     plan("search", "search"),
+    plan("search, never the same again", "searchnew"),
     plan("stats of 30 days", "stats30"),
     { ...plan("stats of all time", "stats"), atLeastSeconds: 8 },
     plan("top donators", "top"),
     plan("amount trends", "trends"),
+    plan("stats of 30 days, never the same again", "statsnew"),
+    plan("top donators of 30 days, never the same again", "topnew"),
+    plan("amount trends of 30 days, never the same again", "trendsnew"),
+    { ...plan("stats of 30 days, ten donations a second", "stats30"), donationsPerSecond: 10 },
+    { ...plan("top donators, ten donations a second", "top"), donationsPerSecond: 10 },
+    { ...plan("amount trends, ten donations a second", "trends"), donationsPerSecond: 10 },
     { title: "token, by refresh token", kind: "token", connections: 8, threads: 8, servers: withToken },
   ];
 }
