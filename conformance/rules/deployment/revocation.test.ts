@@ -2,17 +2,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 
 import { expectProblem, me } from "../../harness/client/api.ts";
-import { expectRevokedSoon } from "../../harness/client/expect-revoked-soon.ts";
+import { watchUses } from "../../harness/client/watch-uses.ts";
 import { addKey, cli } from "../../harness/server/operator.ts";
 import { operatorOf } from "../../harness/server/target.ts";
 
 test("a revoked key is token_revoked within a second", async (context) => {
   const operator = operatorOf(context);
   const key = await addKey(operator, operator.handle, "read:donations");
+  type Entry = { id: string; publicId: string; revokedAt: string | null };
+  const entry = async (): Promise<Entry> => {
+    const entries = JSON.parse(await cli(operator, "keys", "list", "--streamer", operator.handle)) as Entry[];
+    return entries.find(({ publicId }) => key.includes(publicId)) as Entry;
+  };
+  const { id } = await entry();
   expect((await me({ key })).status).toBe(200);
-  const entries = JSON.parse(await cli(operator, "keys", "list", "--streamer", operator.handle)) as { id: string; publicId: string }[];
-  await cli(operator, "keys", "revoke", entries.find(({ publicId }) => key.includes(publicId))?.id ?? "");
-  await expectRevokedSoon(() => me({ key }));
+  const watch = watchUses(() => me({ key }));
+  await cli(operator, "keys", "revoke", id);
+  await watch.expectRevoked(async () => Date.parse((await entry()).revokedAt ?? ""));
 });
 
 test("an expired key is token_expired", async (context) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, me, recorded, replayed } from "../../harness/client/api.ts";
-import { expectRevokedSoon } from "../../harness/client/expect-revoked-soon.ts";
+import { watchUses } from "../../harness/client/watch-uses.ts";
 import { fullDonation } from "../../harness/generators/donations.ts";
 import { headerOf, publicKeys } from "../../harness/oauth/forged-tokens.ts";
 import {
@@ -85,9 +85,12 @@ describe("revocation between processes", () => {
     const watched: Promise<void>[] = [];
     for (const { access_token: key } of grants) {
       expect(await statusOf(key)).toBe(200);
+      const watch = watchUses(() => me({ key }));
       expectRevoked(await revoke(client, key, {}, other()));
-      watched.push(expectRevokedSoon(() => me({ key })));
-      watched.at(-1)?.catch(() => {}); // awaited below
+      const revokedAt = Date.now();
+      const refused = watch.expectRevoked(() => revokedAt);
+      refused.catch(() => {}); // awaited below
+      watched.push(refused);
       await sleep(425); // so that the eight fall on every part of any period up to 3.4 s
     }
     await Promise.all(watched);
