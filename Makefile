@@ -30,7 +30,7 @@ serving:
 	  rm -f node_modules/.package-lock.json; touch node_modules/.serving; \
 	fi
 
-.PHONY: help install serving start dev demo psql bench bench-reports generate release breaking check drift unit conformance selftest foreign mutants attack browser faults screenshots test format
+.PHONY: help install serving start dev demo psql bench bench-reports generate release breaking check drift unit conformance package selftest foreign mutants attack browser faults screenshots test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -81,6 +81,9 @@ conformance: install ## The black-box suite; URL=… API_KEY=… runs it against
 	@NODE_COMPILE_CACHE=node_modules/.cache/compiled node conformance/main.ts $(if $(URL),--url "$$URL") $(if $(PROFILE),--profile "$$PROFILE") $(if $(DEPTH),--depth "$$DEPTH") $(if $(LENGTH_UNIT),--length-unit "$$LENGTH_UNIT") \
 	  $(if $(SEED),--seed "$$SEED") $(if $(ONLY),--only "$$ONLY") $(if $(REPORT),--report "$$REPORT") $(if $(HAR),--har) \
 	  $(if $(READ_ONLY),--read-only) $(if $(BASELINE),--baseline "$$BASELINE") $(if $(MINUTES),--minutes "$$MINUTES") $(if $(SERVERS),--servers "$$SERVERS") $(if $(RESULTS),--json "$$RESULTS-conformance.json")
+
+package: install ## The suite as an npm package, in the folder namjai-conformance: one file that needs nothing but Node 20
+	@node conformance/package/main.ts
 
 selftest: install ## The suite's own tests: does it tell a broken server from a sound one?
 	vitest run --config conformance/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,selftest)

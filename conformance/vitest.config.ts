@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-import { FileOrder } from "./harness/server/file-order.ts";
+import { FileSequencer } from "./harness/server/file-sequencer.ts";
 
 // On one server files run one after the other, and requests run at once inside a property. The command starts several servers (--servers).
 export default defineConfig({
@@ -10,9 +10,9 @@ export default defineConfig({
     root: fileURLToPath(new URL(".", import.meta.url)),
     include: ["{rules/*,interface,derived}/*.test.ts"],
     globalSetup: ["harness/server/setup.ts"],
-    setupFiles: ["harness/client/show-requests.ts"],
+    setupFiles: ["harness/client/before-each-rule.ts"],
     fileParallelism: false,
-    sequence: { sequencer: FileOrder },
+    sequence: { sequencer: FileSequencer },
     isolate: false,
     taskTitleValueFormatTruncate: 200, // a title is a full rule: values in it are not cut off after 40 characters
     // What rules need on a machine that is busy with other servers and tests.

@@ -1,11 +1,9 @@
 // What the suite wants to be told of each operation of the contract. `make check` says it in a second, the suite itself as well.
 
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { testFilesIn } from "../command/test-files.ts";
 import { answeringDonations, readers, unreadOperations } from "../harness/derive/readers.ts";
 import type { Operation } from "../harness/oracle/contract.ts";
 import { scopeFaults } from "../harness/oracle/scopes.ts";
-import { checkout } from "../harness/server/start-server.ts";
 
 /** What the suite lacks for these operations, one line each. */
 export function missingFor(operations: readonly Operation[]): string[] {
@@ -15,8 +13,9 @@ export function missingFor(operations: readonly Operation[]): string[] {
 /** The folder of an operation is any below conformance/rules; its path names the most likely one. */
 export function missingRuleFile({ id, path }: Pick<Operation, "id" | "path">): string[] {
   const file = `${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.ts`;
-  const areas = readdirSync(join(checkout, "conformance/rules"));
-  if (areas.some((area) => existsSync(join(checkout, "conformance/rules", area, file)))) return [];
+  const files = testFilesIn("rules");
+  const areas = [...new Set(files.map((one) => one.split("/")[1] ?? ""))];
+  if (areas.some((area) => files.includes(`rules/${area}/${file}`))) return [];
   const area = path.split("/").find((part) => areas.includes(part)) ?? "<area>";
   return [`conformance/rules/${area}/${file} is missing: write there the rules of ${id}`];
 }

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { type Depth, depths } from "../harness/generators/sample.ts";
 import { readSeed } from "../harness/generators/seed.ts";
 import { type LengthUnit, lengthUnits } from "../harness/oracle/length-units.ts";
+import { hasSources } from "../harness/server/sources.ts";
 import { stateFolder } from "./state-folder.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -51,14 +52,19 @@ export type Settings = {
   help: boolean;
 };
 
-export const usage = `Tests whether a server implements the donation API.
-
-  make conformance [URL=… API_KEY=…] [PROFILE=…] [DEPTH=…] [LENGTH_UNIT=…] [SEED=…] [ONLY=…] [REPORT=…] [HAR=1] [SERVERS=…]
+const projectCommands = `  make conformance [URL=… API_KEY=…] [PROFILE=…] [DEPTH=…] [LENGTH_UNIT=…] [SEED=…] [ONLY=…] [REPORT=…] [HAR=1] [SERVERS=…]
   npm run conformance -- [options]
   npx namjai-conformance [options]
-  npx namjai-conformance table DIR    makes one page of the result.yaml files in DIR
+  npx namjai-conformance table DIR    makes one page of the result.yaml files in DIR`;
 
-  --url URL            base address of the server to test. Without it, the project's own server is started.
+const packageCommands =
+  "  API_KEY=… npx namjai-conformance --url URL [options]\n  npx namjai-conformance table DIR    makes one page of the result.yaml files in DIR";
+
+export const usage = `Tests whether a server implements the donation API.
+
+${hasSources ? projectCommands : packageCommands}
+
+  --url URL            base address of the server to test. ${hasSources ? "Without it, the project's own server is started." : "Required."}
                        Donations created on the server are not deleted
   --profile PROFILE    interface: only the rules of the interface document, for any server that implements it
                        contract (default): all rules, with problem codes, idempotency, reports, alerts and OAuth
@@ -142,6 +148,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     throw new UsageError("--read-only needs --url: a server of the suite's own is for changing");
   if (settings.updateBaseline && !settings.baseline) throw new UsageError("--baseline-update needs --baseline FILE");
   const needsServer = !settings.list && !settings.help;
+  if (needsServer && !settings.url && !hasSources) throw new UsageError("--url is missing: the package tests a server, it starts none");
   if (needsServer && settings.url && !env.API_KEY) throw new UsageError("--url needs API_KEY in the environment");
   return settings;
 }

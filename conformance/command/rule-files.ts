@@ -1,11 +1,7 @@
 // Finds the rule files of a profile and selects those to run.
 
-import { existsSync, readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-
 import type { Settings } from "./options.ts";
-
-export const conformanceFolder = fileURLToPath(new URL("..", import.meta.url));
+import { testFilesIn } from "./test-files.ts";
 
 /** Rule files that a quick run skips, each with the reason. */
 const fullOnly: Record<string, string> = {
@@ -61,11 +57,4 @@ export function toPattern(text: string): RegExp {
   const [, expression] = /^\/(.+)\/$/.exec(text) ?? [];
   const literal = text.replace(/[.*+?^$()|[\]{}\\]/g, "\\$&").replaceAll(" > ", " (?:> )?");
   return new RegExp(expression ?? literal, "i");
-}
-
-function testFilesIn(name: string): string[] {
-  if (!existsSync(`${conformanceFolder}${name}`)) return [];
-  const entries = readdirSync(`${conformanceFolder}${name}`, { withFileTypes: true, recursive: true });
-  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts"));
-  return files.map(({ parentPath, name: file }) => `${parentPath}/${file}`.slice(conformanceFolder.length)).sort();
 }

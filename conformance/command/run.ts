@@ -20,6 +20,7 @@ import { type Protecting, protect } from "./protect.ts";
 import { familyOf, selectRules } from "./rule-files.ts";
 import { runSelectedRules } from "./run-rules.ts";
 import { createTarget } from "./target.ts";
+import { preloadVitest } from "./vitest.ts";
 
 const exitCodes: Record<Verdict, number> = { passed: 0, failed: 1, "not measurable": 2 };
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -139,7 +140,7 @@ async function startServers(settings: Settings, result: Run): Promise<Serving> {
   const { url } = settings;
   const count = Math.min(settings.servers, selectRules(settings).files.length);
   if (url === undefined) print(count > 1 ? `starting ${count} servers …` : "starting a server …");
-  void import("vitest/node"); // loads while the servers start
+  preloadVitest(); // while the servers start
   const begun = performance.now();
   const serving = await serve(url, process.env, Math.max(1, count)).catch((error: unknown) => {
     throw new NotMeasurable(`the server did not start: ${error instanceof Error ? error.message : error}`);

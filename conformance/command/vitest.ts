@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { InlineConfig, Reporter, Vitest } from "vitest/node";
+import type { InlineConfig, Reporter, TestRunResult, Vitest } from "vitest/node";
 
 import type { Target } from "../harness/server/target.ts";
 
@@ -16,10 +16,23 @@ export type VitestOptions = {
   timeout?: number;
 };
 
+/** Runs rule files, or collects their rules. The package has another implementation, without vite (package/runner.ts). */
+export type RuleRunner = {
+  collect: (filters: undefined, options: { staticParse: boolean }) => Promise<TestRunResult>;
+  start: () => Promise<TestRunResult>;
+  cancelCurrentRun: Vitest["cancelCurrentRun"];
+  close: () => Promise<void>;
+};
+
 /** Creates vitest for these rule files without starting them. vitest is imported here, so that `--help` does not load it. */
-export async function openVitest(files: readonly string[], how: VitestOptions): Promise<Vitest> {
+export async function openVitest(files: readonly string[], how: VitestOptions): Promise<RuleRunner> {
   const { createVitest } = await import("vitest/node");
   return createVitest(options(files, how));
+}
+
+/** Starts loading vitest, which takes about a second. */
+export function preloadVitest(): void {
+  void import("vitest/node");
 }
 
 function options(

@@ -7,6 +7,7 @@ import { judge, keywords } from "../harness/derive/judge.ts";
 import { excludedOperations } from "../harness/derive/rule.ts";
 import { shapeOf } from "../harness/derive/shape.ts";
 import { contract, type Operation, operations, operationsIn, type Schema } from "../harness/oracle/contract.ts";
+import { hasSources } from "../harness/server/sources.ts";
 import { target } from "../harness/server/target.ts";
 
 // Tests the deriver on small contracts: a change of a contract is tried without a change of the suite.
@@ -224,7 +225,8 @@ describe("the published contract", () => {
     expect(without).toEqual(Object.keys(excludedOperations));
   });
 
-  test("every keyword of the published contract belongs to a rule file", () => {
+  test("every keyword of the published contract belongs to a rule file", (context) => {
+    if (!hasSources) context.skip("not run: reads the suite's own files, which the package does not contain");
     const folder = new URL(".", import.meta.url);
     const files = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), "utf8"));
     const named = files.flatMap((text) => [...text.matchAll(/derivedRule\([\s\S]*?\[([^\]]*)\]/g)].map(([, list = ""]) => list)).join();

@@ -1,18 +1,22 @@
+import { hasSources } from "../harness/server/sources.ts";
 import type { Rule, Run } from "./run.ts";
 
 /** Returns the command that runs a failed rule again with the same values; for a mutant, the command that runs the mutant again. */
 export function replayOf(rule: Rule, run: Pick<Run, "seed" | "profile" | "depth" | "lengthUnit" | "server" | "mutant">): string {
   const { seed, profile, depth, lengthUnit, server, mutant } = run;
   if (mutant !== null) return `make mutants MUTANTS=${shellWord(mutant)} SEED=${seed}`;
-  const options = [
-    ...(server.ours ? [] : [`URL=${shellWord(server.url)}`]),
-    ...(profile === "contract" ? [] : [`PROFILE=${profile}`]),
-    ...(profile === "contract" || lengthUnit === "all" ? [] : [`LENGTH_UNIT=${lengthUnit}`]),
-    ...(depth === "full" ? [] : [`DEPTH=${depth}`]),
-    `SEED=${shellWord(rule.failure?.seed ?? String(seed))}`,
-    `ONLY=${shellWord(rule.title.replaceAll("$", "$$$$"))}`,
+  const options: [name: string, value: string][] = [
+    ["url", server.ours ? "" : server.url],
+    ["profile", profile === "contract" ? "" : profile],
+    ["length-unit", profile === "contract" || lengthUnit === "all" ? "" : lengthUnit],
+    ["depth", depth === "full" ? "" : depth],
+    ["seed", rule.failure?.seed ?? String(seed)],
+    ["only", rule.title],
   ];
-  return `make conformance ${options.join(" ")}`;
+  const given = options.filter(([, value]) => value !== "");
+  if (!hasSources) return `npx namjai-conformance ${given.map(([name, value]) => `--${name} ${shellWord(value)}`).join(" ")}`;
+  const variables = given.map(([name, value]) => `${name.toUpperCase().replace("-", "_")}=${shellWord(value.replaceAll("$", "$$$$"))}`);
+  return `make conformance ${variables.join(" ")}`;
 }
 
 /** Returns the command that starts a server for the failed rule's request, with the key that the request needs; null: it runs elsewhere. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-import { conformanceFolder } from "../command/rule-files.ts";
+import { conformanceFolder } from "../command/test-files.ts";
 import { type Member, maxAmount, members } from "../harness/oracle/interface.ts";
 import { checkout } from "../harness/server/start-server.ts";
 

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
-import { conformanceFolder, familyOf, selectRules } from "../command/rule-files.ts";
+import { familyOf, selectRules } from "../command/rule-files.ts";
+import { conformanceFolder } from "../command/test-files.ts";
 import { offlineFamilies } from "../harness/client/offline-rules.ts";
 import { conformance } from "./command.ts";
 import { foreign } from "./foreign.ts";

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, onTestFailed } from "vitest";
+import { afterEach, beforeEach, onTestFailed, type TestContext } from "vitest";
 
 import { sampledOut } from "../generators/depth.ts";
 import { restoreAfterRule } from "../protection/guard.ts";
@@ -6,11 +6,15 @@ import { guardFetch } from "../protection/guarded-fetch.ts";
 import { noteFailure } from "./failure.ts";
 import { curlLine, forgetRequests, lastExchanges } from "./trace.ts";
 
-// Setup of every test: a failing test shows its last requests; quick and rate-limited runs skip some tests; a server of someone else
-// is left as it was.
-guardFetch();
-afterEach(restoreAfterRule);
-beforeEach((context) => {
+/** Prepares the rules of a file before they are collected: a server of someone else is left as it was after each. */
+export function prepareRules(): void {
+  guardFetch();
+  afterEach(restoreAfterRule);
+  beforeEach(prepareRule);
+}
+
+/** A failing rule shows its last requests; quick and rate-limited runs skip some rules. */
+function prepareRule(context: TestContext): void {
   forgetRequests();
   const reason = sampledOut(context.task);
   if (reason !== null) context.skip(`not run: ${reason}`);
@@ -19,4 +23,4 @@ beforeEach((context) => {
     const lines = lastExchanges().map(({ request }) => curlLine(request));
     if (lines.length > 0) console.error(`last requests of "${task.name}":\n  ${lines.join("\n  ")}`);
   });
-});
+}

@@ -1,4 +1,4 @@
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+// The order in which rule files are run: by name, except the slowest and the last ones.
 
 /** The slowest files, the slowest first: several servers share the files, and a slow one that starts late would run on alone. */
 const slowest = [
@@ -14,15 +14,11 @@ const slowest = [
 /** Run last: it searches the traces that all other files leave. */
 const last = ["leaks"];
 
-/** Sorts files by name, except the slowest and the last ones. */
-export class FileOrder extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files.toSorted((a, b) => placeOf(a) - placeOf(b) || (a.moduleId < b.moduleId ? -1 : 1));
-  }
-}
+/** Sorts paths of rule files, absolute or relative to `conformance/`. */
+export const inOrder = (files: readonly string[]): string[] => files.toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
 
-function placeOf({ moduleId }: TestSpecification): number {
-  const named = (family: string): boolean => moduleId.endsWith(`/${family}.test.ts`);
+function placeOf(file: string): number {
+  const named = (family: string): boolean => file.endsWith(`/${family}.test.ts`);
   if (last.some(named)) return slowest.length + 1;
   const place = slowest.findIndex(named);
   return place < 0 ? slowest.length : place;

@@ -1,0 +1,4 @@
+import { prepareRules } from "./show-requests.ts";
+
+// vitest runs this module before every rule file.
+prepareRules();

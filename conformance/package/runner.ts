@@ -1,0 +1,66 @@
+import { collectTests, startTests } from "vitest/internal/browser";
+import type { Reporter, SerializedError, TestRunResult } from "vitest/node";
+
+import type { RuleRunner, VitestOptions } from "../command/vitest.ts";
+import { inOrder } from "../harness/server/file-order.ts";
+import { modesOf, moduleOf } from "./reported-tasks.ts";
+import { createRuleFileRunner, type RuleFileRunner, root } from "./rule-file-runner.ts";
+
+// Replaces command/vitest.ts in the package: runs the rule files in this process with vitest's runner and assertions, without vite.
+// The rule files are part of the bundle, so that nothing is compiled and nothing is read from the disk.
+
+/** Prepares the run of these rule files, one after the other, against the first target. */
+export async function openVitest(files: readonly string[], { titles, targets, reporters, timeout }: VitestOptions): Promise<RuleRunner> {
+  provideWorkerState(targets);
+  const paths = inOrder(files.map((file) => `${root}/${file}`));
+  const run = createRuleFileRunner(reporters, { titles, timeout });
+  return {
+    collect: async () => {
+      const collected = await collectTests(paths, run.runner);
+      return { testModules: collected.map((file) => moduleOf(file, modesOf(file))), unhandledErrors: [] };
+    },
+    start: () => runFiles(paths, run, reporters),
+    cancelCurrentRun: async (reason) => void (await run.runner.cancel?.(reason)),
+    close: async () => {},
+  };
+}
+
+/** Does nothing: vitest's runner is part of the bundle. */
+export const preloadVitest = (): void => {};
+
+/** Sets what vitest's functions `inject` and `expect` read of the worker they run in. */
+function provideWorkerState(targets: VitestOptions["targets"]): void {
+  const config = { snapshotOptions: { expand: false }, expect: {} };
+  Object.defineProperty(globalThis, "__vitest_worker__", { value: { config, providedContext: { targets: [...targets] }, ctx: {} } });
+}
+
+async function runFiles(
+  paths: readonly string[],
+  { runner, isCancelled }: RuleFileRunner,
+  reporters: readonly Reporter[],
+): Promise<TestRunResult> {
+  const unhandled: SerializedError[] = [];
+  const note = (cause: unknown): void => void unhandled.push(errorOf(cause));
+  const events = ["unhandledRejection", "uncaughtException"] as const;
+  for (const event of events) process.on(event, note);
+  const showConsole = hideConsole();
+  try {
+    for (const path of paths) if (!isCancelled()) await startTests([path], runner);
+  } finally {
+    showConsole();
+    for (const event of events) process.off(event, note);
+  }
+  for (const reporter of reporters) await reporter.onTestRunEnd?.([], unhandled, unhandled.length > 0 ? "failed" : "passed");
+  return { testModules: [], unhandledErrors: unhandled };
+}
+
+const errorOf = (cause: unknown): SerializedError =>
+  cause instanceof Error ? { name: cause.name, message: cause.message, stack: cause.stack } : { message: String(cause) };
+
+/** Rules print their last requests for those who run vitest itself; the suite's own reports contain them. Answers how to undo this. */
+function hideConsole(): () => void {
+  const names = ["log", "info", "warn", "error", "debug"] as const;
+  const originals = names.map((name) => [name, console[name]] as const);
+  for (const name of names) console[name] = () => {};
+  return () => originals.forEach(([name, original]) => void (console[name] = original));
+}

@@ -1,0 +1,138 @@
+// The npm package: one file that runs from an empty folder, on every supported Node, with the same rules and requests as the project.
+
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+
+import { conformanceFolder } from "../command/test-files.ts";
+import { node } from "../harness/server/start-server.ts";
+import { buildPackage } from "../package/build.ts";
+import { conformance } from "./command.ts";
+import { foreign } from "./foreign.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "namjai-package-"));
+const built = join(folder, "built");
+const unpacked = join(folder, "package");
+const program = join(unpacked, "namjai-conformance.js");
+const source = join(conformanceFolder, "package");
+
+/** Node programs to try: the project's, the machine's, and those that NODES names (paths separated by colons). One of each major version. */
+const programs = [node, "/usr/bin/node", ...(process.env.NODES ?? "").split(":")].filter((path) => existsSync(path));
+const nodes = new Map(programs.map((path) => [execFileSync(path, ["--version"], { encoding: "utf8" }).trim().split(".")[0] ?? "", path]));
+const supported = [...nodes].filter(([version]) => Number(version.slice(1)) >= 20);
+
+let archive = "";
+let packedFiles: string[] = [];
+
+beforeAll(async () => {
+  await buildPackage(built);
+  const options = { cwd: folder, encoding: "utf8" } as const;
+  const [packed] = JSON.parse(execFileSync("npm", ["pack", "--json", "--offline", built], options));
+  archive = join(folder, packed.filename);
+  packedFiles = packed.files.map(({ path }: { path: string }) => path);
+  execFileSync("tar", ["-xzf", archive], options);
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Outcome = { code: number | null; output: string };
+
+/** Runs a program in a new empty folder. */
+async function run(command: string, words: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const cwd = mkdtempSync(join(folder, "empty-"));
+  const { PATH = "" } = process.env;
+  const child = spawn(command, words, { cwd, env: { PATH, HOME: cwd, ...env } });
+  const parts: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part: string) => parts.push(part));
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, output: parts.join("") };
+}
+
+const digestOf = (output: string): string | undefined => /^digest .*$/m.exec(output)?.[0];
+const countsOf = (output: string): string | undefined => /^[\d,]+ rules: .* values tried/m.exec(output)?.[0];
+
+test("the package contains its description, its licences and one file of code", () => {
+  expect(packedFiles.sort()).toEqual(["LICENSE", "README.md", "namjai-conformance.js", "package.json"]);
+  const { dependencies, bin, version } = JSON.parse(readFileSync(join(unpacked, "package.json"), "utf8"));
+  expect([dependencies, bin]).toEqual([undefined, { "namjai-conformance": "namjai-conformance.js" }]);
+  expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
+test("the package's LICENSE names the packages in the bundle", () => {
+  const text = readFileSync(join(unpacked, "LICENSE"), "utf8");
+  for (const name of ["vitest", "fast-check", "ajv"]) expect(text).toMatch(new RegExp(`^${name} \\d`, "m"));
+});
+
+const quickRun = ["--profile", "interface", "--depth", "quick", "--seed", "11"];
+
+let projectOutcome: Promise<Outcome> | undefined;
+/** The project's outcome against a server of its own, measured once for all versions of Node: a run revokes a token. */
+const runOfProject = (): Promise<Outcome> => (projectOutcome ??= foreign().then((env) => conformance(quickRun, env)));
+
+describe.each(supported)("the package on Node %s", (_, path) => {
+  test("lists the same rules as the project", async () => {
+    const [packaged, project] = await Promise.all([run(path, [program, "--list"]), conformance(["--list"], {})]);
+    expect(packaged.code).toBe(0);
+    expect(packaged.output.split("\n").sort()).toEqual(project.output.split("\n").sort());
+  });
+
+  test("sends the same bytes as the project for the same seed", { timeout: 300_000 }, async () => {
+    const project = await runOfProject();
+    const packaged = await run(path, [program, ...quickRun], await foreign());
+    expect([packaged.code, project.code]).toEqual([0, 0]);
+    expect(digestOf(packaged.output)).toMatch(/^digest {2}interface\/ [0-9a-f]{16} \([\d,]+ requests\)$/);
+    expect(digestOf(packaged.output)).toBe(digestOf(project.output));
+    expect(countsOf(packaged.output)).toBe(countsOf(project.output));
+  });
+
+  test("fails for a server that breaks a rule, with a command that repeats the failure", async () => {
+    const env = await foreign("leap-century");
+    const words = ["--profile", "interface", "--depth", "quick", "--seed", "1", "--only", "/^interface.created-at-leap-years$/"];
+    const { code, output } = await run(path, [program, ...words], env);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^FAILED {2}interface\/created-at-leap-years > /m);
+    expect(output).toMatch(/^ {2}replay {3}npx namjai-conformance --url \S+ --profile interface --depth quick --seed \S+ --only '/m);
+  });
+});
+
+test("the package without --url is wrong usage: it starts no server", async () => {
+  const { code, output } = await run(node, [program]);
+  expect([code, output]).toEqual([64, expect.stringContaining("--url is missing")]);
+});
+
+test("npx runs the archive from an empty folder without a registry", async () => {
+  const { code, output } = await run("npx", ["--yes", "--offline", "--package", archive, "namjai-conformance", "--help"]);
+  expect([code, output]).toEqual([0, expect.stringContaining("npx namjai-conformance --url URL")]);
+});
+
+test("the script of the GitHub action runs the suite with its inputs", async () => {
+  const action = parse(readFileSync(join(source, "action.yml"), "utf8"));
+  const [step] = action.runs.steps;
+  const server = await foreign();
+  const inputs: Record<string, string> = { url: server.API_URL ?? "", seed: "3", package: archive, report: "reports" };
+  const inputOf = (name: string): string => inputs[name] ?? action.inputs[name].default;
+  const env = Object.entries(step.env as Record<string, string>).map(([name, text]) => {
+    return [name, text.replace(/\$\{\{ inputs\.(\w+) \}\}/, (_, input: string) => inputOf(input))];
+  });
+  const offline = { npm_config_offline: "true", GITHUB_ACTION_PATH: source };
+  const { code, output } = await run("bash", ["-c", `${step.run} && ls reports`], { ...server, ...Object.fromEntries(env), ...offline });
+  expect(output).toMatch(/^profile interface, quick, seed 3$/m);
+  expect(output).toMatch(/^report\.html$/m);
+  expect(code).toBe(0);
+});
+
+test("the Containerfile copies files of the package and starts one of them", async () => {
+  const text = readFileSync(join(source, "Containerfile"), "utf8");
+  const [, files = "", place = ""] = /^COPY (.*) (\S+)$/m.exec(text) ?? [];
+  expect(files.split(" ").sort()).toEqual(packedFiles.sort());
+  const words = (name: string): string[] => JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, "m").exec(text)?.[1] ?? "[]");
+  const reports = join(folder, "container-reports");
+  mkdirSync(reports);
+  const [, ...start] = [...words("ENTRYPOINT"), ...words("CMD")].map((word) =>
+    word.replace(place, `${unpacked}/`).replace("/reports", reports),
+  );
+  expect(await run(node, start)).toMatchObject({ code: 0, output: expect.stringContaining("Exit codes: 0 passed") });
+});
