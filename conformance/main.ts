@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { list } from "./command/list.ts";
+import { mergeReports } from "./command/merge.ts";
 import { readSettings, usage } from "./command/options.ts";
-import { run } from "./command/run.ts";
+import { exitCodes, run } from "./command/run.ts";
 import { writeTable } from "./command/table.ts";
 import { UsageError } from "./command/usage-error.ts";
 
@@ -12,6 +13,7 @@ const wrongUsageExitCode = 64;
 async function main(): Promise<number> {
   const [first, ...rest] = process.argv.slice(2);
   if (first === "table") return printAndSucceed(writeTable(rest));
+  if (first === "merge") return exitCodes[mergeReports(rest).verdict];
   const settings = readSettings(process.argv.slice(2), process.env);
   if (settings.help) return printAndSucceed(usage);
   return settings.list ? printAndSucceed(await list(settings)) : await run(settings);

@@ -6,6 +6,7 @@ import { type Depth, depths } from "../harness/generators/sample.ts";
 import { readSeed } from "../harness/generators/seed.ts";
 import { type LengthUnit, lengthUnits } from "../harness/oracle/length-units.ts";
 import { hasSources } from "../harness/server/sources.ts";
+import { parseShard, type Shard } from "./shard.ts";
 import { stateFolder } from "./state-folder.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -30,6 +31,8 @@ export type Settings = {
   implementation: string | null;
   har: boolean;
   only: string | null;
+  /** The part of the rule files to run; null: all. */
+  shard: Shard | null;
   /** Time limit of a run against a server that limits the request rate. */
   minutes: number;
   /** File for vitest's own JSON. */
@@ -76,6 +79,7 @@ ${hasSources ? projectCommands : packageCommands}
                        it. /…/ is a regular expression
   --report DIR         folder for the reports: HTML, JUnit, CTRF, SARIF, TAP and others (default: conformance-report)
   --implementation NAME    name of the server in tables of results (default: its address)
+  --shard I/N          runs part I of N parts that take about the same time, such as 1/4
   --har                also writes every request and answer to requests.har
   --minutes N          maximum duration of a run against a server that limits the request rate (default: 10)
   --json FILE          also writes vitest's results to FILE
@@ -91,6 +95,8 @@ ${hasSources ? projectCommands : packageCommands}
                        (default: NAMJAI_CONFORMANCE_STATE, or namjai-conformance in $XDG_STATE_HOME or ~/.local/state)
   --list               prints the titles of the rules and runs nothing
   --help               prints this text
+
+  merge DIR… [--report DIR]    instead of options: merges the reports of all shards of a run
 
 Credentials are read from the environment, so that they do not appear in process lists:
 
@@ -129,6 +135,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     implementation: (options.implementation ?? env.IMPLEMENTATION) || null,
     har: options.har ?? false,
     only: options.only || null,
+    shard: options.shard === undefined ? null : shardOf(options.shard),
     minutes: Number(options.minutes ?? 10),
     json: options.json ?? null,
     baseline: options.baseline || null,
@@ -164,6 +171,7 @@ function parseOptions(args: readonly string[]) {
     seed: text,
     report: text,
     only: text,
+    shard: text,
     minutes: text,
     json: text,
     servers: text,
@@ -196,6 +204,12 @@ function parseLengthUnit(profile: Profile, given: string | undefined): LengthUni
   if (profile === "contract" && unit !== "code-points")
     throw new UsageError("--length-unit is for --profile interface: the contract counts code points");
   return unit;
+}
+
+function shardOf(text: string): Shard {
+  const shard = parseShard(text);
+  if (!shard) throw new UsageError(`--shard must be a part and the number of parts, such as 1/4, not "${text}"`);
+  return shard;
 }
 
 function parseUrl(url: string | undefined): string | undefined {

@@ -1,6 +1,7 @@
 // Finds the rule files of a profile and selects those to run.
 
 import type { Settings } from "./options.ts";
+import { filesOfShard } from "./shard.ts";
 import { testFilesIn } from "./test-files.ts";
 
 /** Rule files that a quick run skips, each with the reason. */
@@ -36,15 +37,18 @@ export type Selection = {
 /** Returns the rule family of a file, its folder and name: `donations/created-at`, `interface/created-at`. */
 export const familyOf = (file: string): string => file.replace(/^rules\//, "").replace(/\.test\.ts$/, "");
 
-/** Returns the rule files of the profile without those that the depth or `--only` excludes. */
-export function selectRules({ profile, depth, only }: Pick<Settings, "profile" | "depth" | "only">): Selection {
+type Filter = Pick<Settings, "profile" | "depth" | "only"> & Partial<Pick<Settings, "shard">>;
+
+/** Returns the rule files of the profile without those that the depth, `--only` or `--shard` excludes. */
+export function selectRules({ profile, depth, only, shard }: Filter): Selection {
   const all =
     profile === "interface" ? testFilesIn("interface") : [...testFilesIn("interface"), ...testFilesIn("derived"), ...testFilesIn("rules")];
   const matching = only === null ? [] : all.filter((file) => toPattern(only).test(familyOf(file)));
   const selected = matching.length > 0 ? matching : all;
   const isSkipped = (file: string): boolean => depth === "quick" && familyOf(file) in fullOnly;
+  const files = selected.filter((file) => !isSkipped(file));
   return {
-    files: selected.filter((file) => !isSkipped(file)),
+    files: shard ? filesOfShard(files, shard, familyOf) : files,
     leftOut: selected
       .filter(isSkipped)
       .map((file) => ({ family: familyOf(file), reason: `only with --depth full: ${fullOnly[familyOf(file)]}` })),

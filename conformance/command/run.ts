@@ -22,7 +22,7 @@ import { runSelectedRules } from "./run-rules.ts";
 import { createTarget } from "./target.ts";
 import { preloadVitest } from "./vitest.ts";
 
-const exitCodes: Record<Verdict, number> = { passed: 0, failed: 1, "not measurable": 2 };
+export const exitCodes: Record<Verdict, number> = { passed: 0, failed: 1, "not measurable": 2 };
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Starts servers or uses the given one, calibrates, runs the rules and writes the reports. Resolves to the exit code. */
@@ -167,6 +167,8 @@ async function prepare(
   useTarget(target);
   if (settings.profile === "interface") note(unitNotes[settings.lengthUnit]);
   if (target.foreign && !settings.readOnly) note("the donations of this run stay on the server; only rules about alerts cause alerts");
+  const { shard } = settings;
+  if (shard) note(`shard ${shard.index} of ${shard.count}: ${selectRules(settings).files.length} rule files`);
   const { notes, replies } = await (settings.readOnly ? calibrateReading() : calibrate());
   notes.forEach(note);
   const protecting = target.foreign ? await protect(target, settings) : null;

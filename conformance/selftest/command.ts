@@ -17,27 +17,32 @@ export type Outcome = { code: number | null; output: string; report: (name: stri
 /** A running command; `ended` resolves when it has exited. */
 export type Running = { child: ChildProcess; output: () => string; ended: Promise<Outcome> };
 
-/** Runs the command until it exits, with its reports in a temporary folder. */
-export const conformance = (words: readonly string[], env: Record<string, string> = { API_KEY: secret }): Promise<Outcome> =>
-  startConformance(words, env).ended;
+/** Runs the command until it exits, with its reports in `folder` (a temporary one). */
+export const conformance = (
+  words: readonly string[],
+  env: Record<string, string> = { API_KEY: secret },
+  folder: string = temporaryFolder(),
+): Promise<Outcome> => startConformance(words, env, folder).ended;
 
-/** Starts the command, with its reports and journals in a temporary folder. */
-export function startConformance(words: readonly string[], env: Record<string, string>): Running {
-  const folder = mkdtempSync(join(tmpdir(), "namjai-selftest-"));
+/** Starts the command, with its reports and journals in `folder` (a temporary one). */
+export function startConformance(words: readonly string[], env: Record<string, string>, folder: string = temporaryFolder()): Running {
   const { PATH = "", HOME = "" } = process.env;
   const known = { PATH, HOME, NODE_COMPILE_CACHE: compileCache, NAMJAI_CONFORMANCE_STATE: join(folder, "state") };
   const child = spawn(node, ["conformance/main.ts", "--corpus", join(folder, "corpus"), ...words, "--report", folder], {
     cwd: checkout,
     env: { ...known, ...env },
   });
-  onTestFinished(() => {
-    child.kill("SIGKILL");
-    rmSync(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => void child.kill("SIGKILL"));
   const parts: string[] = [];
   const output = (): string => parts.join("");
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part: string) => parts.push(part));
   const exited = new Promise<number | null>((resolve) => child.on("close", resolve));
   const ended = exited.then((code) => ({ code, output: output(), report: (name: string) => readFileSync(join(folder, name), "utf8") }));
   return { child, output, ended };
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "namjai-selftest-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }

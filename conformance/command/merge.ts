@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+import { parseEvents, runOf } from "../report/events.ts";
+import type { Rule, Run, Verdict } from "../report/run.ts";
+import { summary } from "../report/terminal.ts";
+import { formats, prepareFolder, writeReports } from "../report/write.ts";
+import { UsageError } from "./usage-error.ts";
+
+// Merges the reports of several shards into those of one run.
+
+/** Merges as the command line says: `DIR… [--report DIR]`. */
+export function mergeReports(words: readonly string[]): Run {
+  try {
+    const options = { report: { type: "string", default: "conformance-report" } } as const;
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
+    return merge(positionals, values.report);
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(error.message) : error;
+  }
+}
+
+/** Reads the reports of `folders` and writes merged ones into `report`. Returns the merged run. */
+export function merge(folders: readonly string[], report: string): Run {
+  if (folders.length === 0) throw new UsageError("merge needs the report folders of the shards");
+  if (folders.some((folder) => resolve(folder) === resolve(report)))
+    throw new UsageError("--report must be another folder than those of the shards");
+  const merged = mergeRuns(folders.map((folder) => readRun(folder)));
+  prepareFolder(report);
+  writeReports(report, merged);
+  process.stdout.write(`${summary(merged, process.stdout)}reports are in ${report}: ${Object.keys(formats).join(", ")}\n`);
+  return merged;
+}
+
+/** Merges runs that differ in their rules only. Throws UsageError when they are not shards of one run. */
+export function mergeRuns(runs: readonly Run[]): Run {
+  const [first] = runs;
+  if (!first) throw new UsageError("there is nothing to merge");
+  for (const name of ["profile", "depth", "lengthUnit", "seed", "only"] as const)
+    for (const run of runs)
+      if (run[name] !== first[name]) throw new UsageError(`the runs differ in ${name}: ${first[name]} and ${run[name]}`);
+  const rules = runs.flatMap((run) => run.rules);
+  const twice = firstRepeated(rules);
+  if (twice) throw new UsageError(`two of the runs contain the rule ${twice}`);
+  const leftOut = new Map(runs.flatMap((run) => run.leftOut.map((one) => [one.family, one])));
+  return {
+    ...first,
+    verdict: worstOf(runs.map(({ verdict }) => verdict)),
+    reason: runs.find(({ reason }) => reason !== null)?.reason ?? null,
+    milliseconds: Math.max(...runs.map(({ milliseconds }) => milliseconds)),
+    notes: [...new Set(runs.flatMap(({ notes }) => notes))],
+    rules,
+    leftOut: [...leftOut.values()],
+    errors: runs.flatMap(({ errors }) => errors),
+  };
+}
+
+const worstOf = (verdicts: readonly Verdict[]): Verdict =>
+  (["not measurable", "failed"] as const).find((verdict) => verdicts.includes(verdict)) ?? "passed";
+
+function firstRepeated(rules: readonly Rule[]): string | null {
+  const seen = new Set<string>();
+  for (const { family, title } of rules) {
+    const name = `${family} > ${title}`;
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return null;
+}
+
+/** Reads a run from the `events.ndjson` in a report folder. A run that has no end was interrupted: it is not measurable. */
+export function readRun(folder: string): Run {
+  const file = join(folder, "events.ndjson");
+  if (!existsSync(file)) throw new UsageError(`${file} does not exist`);
+  const events = parseEvents(readFileSync(file, "utf8"));
+  if (!events.some(({ event }) => event === "start"))
+    throw new UsageError(`${file} has no start: its server could not be started or reached`);
+  return runOf(events);
+}

@@ -1,0 +1,29 @@
+import measuredTimes from "./measured-times.json" with { type: "json" };
+
+/** One of several parts of a run, each run on its own: `index` from 1 to `count`. */
+export type Shard = { index: number; count: number };
+
+/** Milliseconds that each rule file took when the times were measured (measure-times.ts), by family. */
+const times: Record<string, number> = measuredTimes;
+
+/** Parses `2/4`; null: the text is not a shard. */
+export function parseShard(text: string): Shard | null {
+  const [, index = 0, count = 0] = (/^([1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(text) ?? []).map(Number);
+  return index >= 1 && index <= count ? { index, count } : null;
+}
+
+/**
+ * Returns the files of one shard, in their given order. The slowest file goes first to the shard that has the least to do, so that all
+ * shards take about the same time. Every file is in exactly one shard. A file without a measured time counts as the median one.
+ */
+export function filesOfShard(files: readonly string[], { index, count }: Shard, familyOf: (file: string) => string): string[] {
+  const median = Object.values(times).toSorted((a, b) => a - b)[Math.floor(Object.keys(times).length / 2)] ?? 1;
+  const timeOf = (file: string): number => times[familyOf(file)] ?? median;
+  const shards = Array.from({ length: count }, () => ({ milliseconds: 0, files: new Set<string>() }));
+  for (const file of files.toSorted((a, b) => timeOf(b) - timeOf(a) || (a < b ? -1 : 1))) {
+    const lightest = shards.reduce((least, one) => (one.milliseconds < least.milliseconds ? one : least));
+    lightest.milliseconds += timeOf(file);
+    lightest.files.add(file);
+  }
+  return files.filter((file) => shards[index - 1]?.files.has(file));
+}

@@ -1,0 +1,76 @@
+// Shards: parts of a run that take about the same time, and that merged are the whole run.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import measuredTimes from "../command/measured-times.json" with { type: "json" };
+import { merge, mergeRuns, readRun } from "../command/merge.ts";
+import { readSettings } from "../command/options.ts";
+import { familyOf, selectRules } from "../command/rule-files.ts";
+import { filesOfShard, parseShard } from "../command/shard.ts";
+import { UsageError } from "../command/usage-error.ts";
+import { digestsOf } from "../report/digest.ts";
+import { conformance } from "./command.ts";
+import { foreign } from "./foreign.ts";
+import { rule, runWith } from "./runs.ts";
+
+const all = selectRules({ profile: "contract", depth: "full", only: null }).files;
+const shards = (count: number): string[][] =>
+  Array.from({ length: count }, (_, at) => filesOfShard(all, { index: at + 1, count }, familyOf));
+
+test.each([1, 2, 4, 7, 300])("every rule file is in exactly one of %i shards", (count) =>
+  expect(shards(count).flat().sort()).toEqual(all.toSorted()),
+);
+
+test("four shards differ by less than the slowest rule file", () => {
+  const times: Record<string, number> = measuredTimes;
+  const sums = shards(4).map((files) => files.reduce((sum, file) => sum + (times[familyOf(file)] ?? 0), 0));
+  expect(Math.max(...sums) - Math.min(...sums)).toBeLessThanOrEqual(Math.max(...Object.values(times)));
+});
+
+test.each(["0/4", "5/4", "1", "1/0", "a/b", "-1/4", "1/4/2"])("--shard %s is wrong usage", (text) => {
+  expect(parseShard(text)).toBeNull();
+  expect(() => readSettings(["--shard", text], {})).toThrow(UsageError);
+});
+
+test("merged shards have the rules, the requests and the digest of one run", { timeout: 300_000 }, async () => {
+  const words = [
+    "--profile",
+    "interface",
+    "--depth",
+    "quick",
+    "--seed",
+    "5",
+    "--only",
+    "/^interface.(amount|currency|identifier|message)$/",
+  ];
+  const folder = mkdtempSync(join(tmpdir(), "namjai-shards-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const env = await foreign();
+  const reportOf = async (name: string, more: string[]): Promise<string> => {
+    const report = join(folder, name);
+    expect((await conformance([...words, ...more], env, report)).code).toBe(0);
+    return report;
+  };
+  const whole = readRun(await reportOf("whole", []));
+  const parts = [await reportOf("1", ["--shard", "1/2"]), await reportOf("2", ["--shard", "2/2"])];
+  const merged = merge(parts, join(folder, "merged"));
+  const outcomes = (rules: typeof whole.rules) => rules.map(({ family, title, state, digest }) => [family, title, state, digest]).sort();
+  expect(outcomes(merged.rules)).toEqual(outcomes(whole.rules));
+  expect(digestsOf(merged.rules)).toEqual(digestsOf(whole.rules));
+  expect(merged.verdict).toBe("passed");
+  expect(readFileSync(join(folder, "merged", "junit.xml"), "utf8")).toContain(`tests="${whole.rules.length}"`);
+});
+
+describe("runs that are not shards of one run are not merged", () => {
+  test("runs with different seeds are not merged", () =>
+    expect(() => mergeRuns([runWith([]), runWith([], { seed: 2 })])).toThrow("differ in seed: 5 and 2"));
+
+  test("runs that contain the same rule are not merged", () =>
+    expect(() => mergeRuns([runWith([rule()]), runWith([rule()])])).toThrow("two of the runs contain the rule"));
+
+  test("a run that failed makes the merged run fail", () =>
+    expect(mergeRuns([runWith([]), runWith([], { verdict: "failed" })]).verdict).toBe("failed"));
+});
