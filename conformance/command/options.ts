@@ -33,6 +33,8 @@ export type Settings = {
   only: string | null;
   /** The part of the rule files to run; null: all. */
   shard: Shard | null;
+  /** Duration after which a quick run leaves out rules; null: no limit. */
+  seconds: number | null;
   /** Time limit of a run against a server that limits the request rate. */
   minutes: number;
   /** File for vitest's own JSON. */
@@ -81,6 +83,8 @@ ${hasSources ? projectCommands : packageCommands}
   --implementation NAME    name of the server in tables of results (default: its address)
   --shard I/N          runs part I of N parts that take about the same time, such as 1/4
   --har                also writes every request and answer to requests.har
+  --seconds N          duration of a quick run: where the machine or the server is slow, it leaves out rules and names them
+                       (default: 15; with a seed no limit, so that a repeated run tries the same; 0: no limit)
   --minutes N          maximum duration of a run against a server that limits the request rate (default: 10)
   --json FILE          also writes vitest's results to FILE
   --servers N          number of servers to start; the rule files are divided among them (default: 3, with --depth quick 1)
@@ -136,6 +140,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     har: options.har ?? false,
     only: options.only || null,
     shard: options.shard === undefined ? null : shardOf(options.shard),
+    seconds: depth === "quick" ? secondsOf(options.seconds, options.seed ?? env.SEED) : null,
     minutes: Number(options.minutes ?? 10),
     json: options.json ?? null,
     baseline: options.baseline || null,
@@ -172,6 +177,7 @@ function parseOptions(args: readonly string[]) {
     report: text,
     only: text,
     shard: text,
+    seconds: text,
     minutes: text,
     json: text,
     servers: text,
@@ -204,6 +210,12 @@ function parseLengthUnit(profile: Profile, given: string | undefined): LengthUni
   if (profile === "contract" && unit !== "code-points")
     throw new UsageError("--length-unit is for --profile interface: the contract counts code points");
   return unit;
+}
+
+function secondsOf(text: string | undefined, seed: string | undefined): number | null {
+  if (text === undefined) return seed ? null : 15;
+  if (!(Number(text) >= 0) || text.trim() === "") throw new UsageError(`--seconds must be a number from 0 on, not "${text}"`);
+  return Number(text) || null;
 }
 
 function shardOf(text: string): Shard {

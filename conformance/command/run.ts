@@ -20,6 +20,7 @@ import { type Protecting, protect } from "./protect.ts";
 import { familyOf, selectRules } from "./rule-files.ts";
 import { runSelectedRules } from "./run-rules.ts";
 import { createTarget } from "./target.ts";
+import { slotsOf } from "./time-slots.ts";
 import { preloadVitest } from "./vitest.ts";
 
 export const exitCodes: Record<Verdict, number> = { passed: 0, failed: 1, "not measurable": 2 };
@@ -42,6 +43,7 @@ export async function run(settings: Settings): Promise<number> {
     interruption.throwIfInterrupted();
     events.start(result);
     const targets = await prepare(settings, serving, result, (made) => void (protecting = made));
+    limitTime(settings, result, targets);
     await runSelectedRules({
       settings,
       targets,
@@ -150,6 +152,13 @@ async function startServers(settings: Settings, result: Run): Promise<Serving> {
   const took = url === undefined ? ` (started in ${((performance.now() - begun) / 1000).toFixed(1)} s)` : "";
   print(`server  ${[first, ...others].join(", ")}${took}`);
   return serving;
+}
+
+/** Gives the rule files of a quick run their share of its time, which includes that of starting the server. */
+function limitTime(settings: Settings, { startedAt }: Run, targets: readonly Target[]): void {
+  if (settings.seconds === null) return;
+  const slots = slotsOf(selectRules(settings).files, Date.now(), startedAt.getTime() + settings.seconds * 1000);
+  for (const target of targets) target.slots = slots;
 }
 
 /** Calibrates against the first server, and decides how many rules and values are run and how fast. */

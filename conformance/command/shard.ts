@@ -12,13 +12,17 @@ export function parseShard(text: string): Shard | null {
   return index >= 1 && index <= count ? { index, count } : null;
 }
 
+const median = Object.values(times).toSorted((a, b) => a - b)[Math.floor(Object.keys(times).length / 2)] ?? 1;
+
+/** Milliseconds; a file without a measured time counts as the median one. */
+export const measuredTimeOf = (family: string): number => times[family] ?? median;
+
 /**
  * Returns the files of one shard, in their given order. The slowest file goes first to the shard that has the least to do, so that all
- * shards take about the same time. Every file is in exactly one shard. A file without a measured time counts as the median one.
+ * shards take about the same time. Every file is in exactly one shard.
  */
 export function filesOfShard(files: readonly string[], { index, count }: Shard, familyOf: (file: string) => string): string[] {
-  const median = Object.values(times).toSorted((a, b) => a - b)[Math.floor(Object.keys(times).length / 2)] ?? 1;
-  const timeOf = (file: string): number => times[familyOf(file)] ?? median;
+  const timeOf = (file: string): number => measuredTimeOf(familyOf(file));
   const shards = Array.from({ length: count }, () => ({ milliseconds: 0, files: new Set<string>() }));
   for (const file of files.toSorted((a, b) => timeOf(b) - timeOf(a) || (a < b ? -1 : 1))) {
     const lightest = shards.reduce((least, one) => (one.milliseconds < least.milliseconds ? one : least));

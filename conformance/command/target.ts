@@ -16,6 +16,7 @@ export const createTarget = (
   lengthUnit,
   sample: samples[depth],
   pace: null,
+  slots: null,
   foreign: served.operator === null,
   runId: randomBytes(6).toString("hex"),
   requests: null,

@@ -45,6 +45,8 @@ test("--help describes every option and every credential", async () => {
     "--only",
     "--report",
     "--har",
+    "--shard",
+    "--seconds",
     "--minutes",
     "--servers",
     "--list",

@@ -32,8 +32,9 @@ export const fullOnly = (context: TestContext, why: string): void =>
 
 /** Why a quick run leaves this rule out; null: it runs it. The seed decides; rules without requests always run. */
 export function sampledOut(test: TestContext["task"]): string | null {
-  const { seed, sample, pace } = target();
+  const { seed, sample, pace, slots } = target();
   if (isOffline(test) || test.meta.existence) return null;
+  if (Date.now() > (slots?.[test.file.name] ?? Number.POSITIVE_INFINITY)) return "left out to end in time: --seconds allows more";
   const share = /^(interface|derived)\//.test(test.file.name) ? sample.rules : sample.particular;
   const hash = createHash("sha256").update(`${seed} ${test.fullName}`).digest();
   if (hash.readUInt32BE() / 2 ** 32 < share) return null;

@@ -26,6 +26,7 @@ export async function setup(project: TestProject): Promise<void> {
     lengthUnit,
     sample: samples[depth],
     pace: null,
+    slots: null,
     runId: randomBytes(6).toString("hex"),
     requests: null,
     corpus: null,

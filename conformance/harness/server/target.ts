@@ -65,6 +65,8 @@ export type Target = Served & {
   sample: Sample;
   /** Requests per second where the server limits the rate; null: no limit. */
   pace: number | null;
+  /** For each rule file, the time (milliseconds since 1970) after which it starts no further rule; null: no limit. */
+  slots: Record<string, number> | null;
   /** Whether the server is not ours: what is recorded there stays there. */
   foreign: boolean;
   /** Part of every idempotency key and identifier, so that runs do not share any; independent of the seed. */

@@ -1,0 +1,37 @@
+// The time limit of a quick run: it leaves out rules of every file, says so, and never changes a run that has a seed.
+
+import { expect, test } from "vitest";
+
+import { readSettings, UsageError } from "../command/options.ts";
+import { slotsOf } from "../command/time-slots.ts";
+import { conformance, secret } from "./command.ts";
+import { type Answer, serving, sound } from "./fakes.ts";
+
+const secondsOf = (...words: string[]): number | null => readSettings(words, { API_KEY: secret }).seconds;
+
+test("a quick run has 15 s, and a run with a seed or in full has no limit", () => {
+  expect(secondsOf("--depth", "quick")).toBe(15);
+  expect(secondsOf("--depth", "quick", "--seed", "1")).toBeNull();
+  expect(secondsOf("--depth", "quick", "--seconds", "0")).toBeNull();
+  expect(secondsOf()).toBeNull();
+  expect(() => secondsOf("--depth", "quick", "--seconds", "soon")).toThrow(UsageError);
+});
+
+test("every rule file of a quick run has a slot, in the order of the run, and the last one ends with the run", () => {
+  const slots = slotsOf(["interface/amount.test.ts", "interface/message.test.ts", "rules/new/unmeasured.test.ts"], 1000, 16_000);
+  const ends = Object.values(slots);
+  expect(ends).toEqual(ends.toSorted((a, b) => a - b));
+  expect(ends.at(-1)).toBe(16_000);
+});
+
+test("rules have five seconds where starting the server has used up the time", () =>
+  expect(slotsOf(["interface/amount.test.ts"], 20_000, 15_000)).toEqual({ "interface/amount.test.ts": 25_000 }));
+
+test("a quick run against a slow server leaves out rules of every file, and says how many", { timeout: 300_000 }, async () => {
+  const slow: Answer = (request, response, body) => void setTimeout(() => sound(request, response, body), 300);
+  const words = ["--profile", "interface", "--depth", "quick", "--seconds", "1", "--only", "/^interface.(amount|message|identifier)$/"];
+  const { output } = await conformance(["--url", await serving(slow), ...words]);
+  expect(output).toMatch(/\d+ rules {2}left out to end in time: --seconds allows more \(interface\/.*\)/);
+  for (const family of ["amount", "identifier", "message"])
+    expect(output).toMatch(new RegExp(`interface/${family} +\\d+ rules .* not run`));
+});
