@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { list } from "./command/list.ts";
+import { expectMatch, list } from "./command/list.ts";
 import { mergeReports } from "./command/merge.ts";
 import { readSettings, usage } from "./command/options.ts";
 import { exitCodes, run } from "./command/run.ts";
@@ -16,7 +16,9 @@ async function main(): Promise<number> {
   if (first === "merge") return exitCodes[mergeReports(rest).verdict];
   const settings = readSettings(process.argv.slice(2), process.env);
   if (settings.help) return printAndSucceed(usage);
-  return settings.list ? printAndSucceed(await list(settings)) : await run(settings);
+  if (settings.list) return printAndSucceed(await list(settings));
+  await expectMatch(settings);
+  return run(settings);
 }
 
 /** Prints the text and waits until all of it is written: process.exit would cut off what a pipe has not taken yet. */
@@ -27,7 +29,7 @@ async function printAndSucceed(text: string): Promise<number> {
 
 function reportUsageError(error: unknown): number {
   if (!(error instanceof UsageError)) throw error;
-  process.stderr.write(`${error.message}\nRun with --help for the list of options.\n`);
+  process.stderr.write(`${error.message}\nRun with --help for the list of options.\nexit code ${wrongUsageExitCode}: wrong usage\n`);
   return wrongUsageExitCode;
 }
 

@@ -3,8 +3,10 @@ import { withRateLimitRetries } from "../harness/client/rate-limit-retries.ts";
 import { redactor } from "../harness/client/redact.ts";
 import { curlLine } from "../harness/client/trace.ts";
 import { donation, freshKey } from "../harness/generators/donations.ts";
+import { scopes } from "../harness/oracle/contract.ts";
 import { target } from "../harness/server/target.ts";
 import { explainConnectionError } from "./connection-error.ts";
+import type { Profile } from "./options.ts";
 
 // Checks before a run that the server accepts valid donations and does not accept everything. Without this check, a server that
 // refuses every request would pass all rules that expect a refusal.
@@ -47,8 +49,11 @@ const completeDonation = (): Record<string, unknown> => ({
   createdAt: "2024-02-29T19:30:00+07:00",
 });
 
-/** Throws NotMeasurable unless valid donations are accepted and an invalid one, or one without a credential, is refused. */
-export async function calibrate(): Promise<Calibration> {
+/**
+ * Throws NotMeasurable unless valid donations are accepted and an invalid one, or one without a credential, is refused. Profile
+ * `contract` also needs a key with all scopes.
+ */
+export async function calibrate(profile: Profile): Promise<Calibration> {
   const replies: Reply[] = [];
   const send = (request: Request): Promise<Reply> => sendRequest(request, replies);
   const smallest = createRequest(donation());
@@ -62,6 +67,7 @@ export async function calibrate(): Promise<Calibration> {
       "the server accepts everything: an invalid donation, and a donation without a credential",
       curlOf(createRequest(invalidDonation)),
     );
+  if (target().foreign && profile === "contract") await expectAllScopes(send);
   return {
     replies,
     notes: [
@@ -84,6 +90,17 @@ export async function calibrateReading(): Promise<Calibration> {
     );
   const withoutCredential = await sendRequest({ ...list, key: null }, replies);
   return { replies, notes: ["donations are listed", `a list without a credential is ${outcomeOf(withoutCredential)}`] };
+}
+
+/** An answer of another form is left to the rules of getMe. */
+async function expectAllScopes(send: (request: Request) => Promise<Reply>): Promise<void> {
+  const request = { path: "/api/v1/me" };
+  const { status, body } = await send(request);
+  const granted = status === 200 ? (body as { scopes?: unknown } | null | undefined)?.scopes : undefined;
+  if (!Array.isArray(granted)) return;
+  const missing = scopes.filter((scope) => !granted.includes(scope));
+  if (missing.length === 0) return;
+  throw new NotMeasurable(`API_KEY lacks ${missing.join(" ")}: --profile contract needs a key with ${scopes.join(" ")}`, curlOf(request));
 }
 
 async function sendRequest(request: Request, replies: Reply[]): Promise<Reply> {

@@ -1,10 +1,27 @@
 import type { Settings } from "./options.ts";
 import { familyOf, selectRules } from "./rule-files.ts";
 import { createTarget } from "./target.ts";
+import { UsageError } from "./usage-error.ts";
 import { openVitest } from "./vitest.ts";
 
 /** Returns every rule of the profile, one per line. Sends no request. */
-export async function list(settings: Settings): Promise<string> {
+export const list = async (settings: Settings): Promise<string> => (await titlesOf(settings)).map((title) => `${title}\n`).join("");
+
+/** Throws UsageError when `--only` matches neither a rule file nor the title of a rule. Sends no request. */
+export async function expectMatch(settings: Settings): Promise<void> {
+  if (selectRules(settings).titles === undefined || (await titlesOf(settings)).length > 0) return;
+  throw new UsageError(`--only ${settings.only} matches neither a rule file nor the title of a rule of profile ${settings.profile}`);
+}
+
+/** Returns the share of the profile's rules that `--only` selects, from 0 to 1. Sends no request. */
+export async function selectedShare(settings: Settings): Promise<number> {
+  if (settings.only === null) return 1;
+  const [selected, all] = [await titlesOf(settings), await titlesOf({ ...settings, only: null })];
+  return selected.length / Math.max(1, all.length);
+}
+
+/** Returns family and title of each selected rule. */
+async function titlesOf(settings: Settings): Promise<string[]> {
   const { files, titles } = selectRules(settings);
   const noServer = { url: "http://127.0.0.1:9", keys: noKeys, client: null, operator: null, oauth: null };
   const vitest = await openVitest(files, { titles, targets: [createTarget(settings, noServer)], reporters: [] });
@@ -13,9 +30,9 @@ export async function list(settings: Settings): Promise<string> {
     const lines = testModules.flatMap((module) =>
       [...module.children.allTests()]
         .filter(({ options }) => options.mode === "run")
-        .map(({ fullName }) => `${familyOf(module.relativeModuleId)} > ${fullName}\n`),
+        .map(({ fullName }) => `${familyOf(module.relativeModuleId)} > ${fullName}`),
     );
-    return lines.join("");
+    return lines;
   } finally {
     await vitest.close();
   }

@@ -4,8 +4,10 @@ import { parseArgs } from "node:util";
 
 import { type Depth, depths } from "../harness/generators/sample.ts";
 import { readSeed } from "../harness/generators/seed.ts";
+import { scopes } from "../harness/oracle/contract.ts";
 import { type LengthUnit, lengthUnits } from "../harness/oracle/length-units.ts";
 import { hasSources } from "../harness/server/sources.ts";
+import { toPattern } from "./rule-files.ts";
 import { parseShard, type Shard } from "./shard.ts";
 import { stateFolder } from "./state-folder.ts";
 import { UsageError } from "./usage-error.ts";
@@ -30,6 +32,7 @@ export type Settings = {
   /** Name of what is tested, in tables of results; null: its address. */
   implementation: string | null;
   har: boolean;
+  harMegabytes: number;
   only: string | null;
   /** The part of the rule files to run; null: all. */
   shard: Shard | null;
@@ -82,7 +85,8 @@ ${hasSources ? projectCommands : packageCommands}
   --report DIR         folder for the reports: HTML, JUnit, CTRF, SARIF, TAP and others (default: conformance-report)
   --implementation NAME    name of the server in tables of results (default: its address)
   --shard I/N          runs part I of N parts that take about the same time, such as 1/4
-  --har                also writes every request and answer to requests.har
+  --har                also writes requests and answers to requests.har
+  --har-megabytes N    size of requests.har at which further requests are left out (default: 100); the file says how many
   --seconds N          duration of a quick run: where the machine or the server is slow, it leaves out rules and names them
                        (default: 15; with a seed no limit, so that a repeated run tries the same; 0: no limit)
   --minutes N          maximum duration of a run against a server that limits the request rate (default: 10)
@@ -104,7 +108,8 @@ ${hasSources ? projectCommands : packageCommands}
 
 Credentials are read from the environment, so that they do not appear in process lists:
 
-  API_KEY                        all scopes; with --url it is required, with at least write:donations and read:donations
+  API_KEY                        required with --url. --profile interface needs a key with write:donations, --profile contract
+                                 one with all scopes: ${scopes.join(" ")}
   SECOND_APPLICATION_API_KEY     write:donations and read:donations; the streamer of API_KEY, another application
   READ_API_KEY, WRITE_API_KEY    read:donations alone, write:donations alone; streamer and application of API_KEY
   OTHER_API_KEY                  all scopes, another streamer
@@ -120,6 +125,9 @@ Exit codes: 0 passed
             1 failed
             2 not measurable: the server cannot be reached, the key is wrong, no rule was run; the reason is printed
             64 wrong usage
+make exits with 2 for each of 1, 2 and 64. npm run conformance and npx namjai-conformance pass the exit code on.
+
+Requests go to the server directly: HTTP_PROXY, HTTPS_PROXY and ALL_PROXY are ignored.
 `;
 
 /** Reads the settings from the command line; `API_URL`, `SEED`, `DEPTH` and `IMPLEMENTATION` of the environment replace missing options. */
@@ -138,9 +146,10 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     report: options.report ?? "conformance-report",
     implementation: (options.implementation ?? env.IMPLEMENTATION) || null,
     har: options.har ?? false,
-    only: options.only || null,
     shard: options.shard === undefined ? null : shardOf(options.shard),
     seconds: depth === "quick" ? secondsOf(options.seconds, options.seed ?? env.SEED) : null,
+    harMegabytes: Number(options["har-megabytes"] ?? 100),
+    only: parseOnly(options.only),
     minutes: Number(options.minutes ?? 10),
     json: options.json ?? null,
     baseline: options.baseline || null,
@@ -154,6 +163,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     help: options.help ?? false,
   };
   if (!(settings.minutes > 0)) throw new UsageError(`--minutes must be a number above 0, not "${options.minutes}"`);
+  if (!(settings.harMegabytes > 0)) throw new UsageError(`--har-megabytes must be a number above 0, not "${options["har-megabytes"]}"`);
   if (!Number.isInteger(settings.servers) || settings.servers < 1)
     throw new UsageError(`--servers must be a whole number above 0, not "${options.servers}"`);
   if (settings.readOnly && !settings.url && !settings.help && !settings.list)
@@ -179,6 +189,7 @@ function parseOptions(args: readonly string[]) {
     shard: text,
     seconds: text,
     minutes: text,
+    "har-megabytes": text,
     json: text,
     servers: text,
     state: text,
@@ -202,6 +213,16 @@ function parseChoice<T extends string>(option: string, values: readonly T[], giv
   const found = values.find((value) => value === given);
   if (!found) throw new UsageError(`${option} must be ${values.join(" or ")}, not "${given}"`);
   return found;
+}
+
+function parseOnly(text: string | undefined): string | null {
+  if (!text) return null;
+  try {
+    toPattern(text);
+  } catch (error) {
+    throw new UsageError(`--only is no valid regular expression: ${error instanceof Error ? error.message : error}`);
+  }
+  return text;
 }
 
 /** The contract counts code points; the interface document does not name its unit. */

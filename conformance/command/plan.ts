@@ -12,12 +12,16 @@ const requestCounts = { interface: { minimum: 800, values: 20_500 }, contract: {
 
 const maxBindingRate = 50; // requests per second; a higher limit does not slow the suite down
 
-/** Plans a full run, or a sample that fits into `minutes` at the rate that the server allows. */
-export function planOf({ profile, depth, minutes }: Pick<Settings, "profile" | "depth" | "minutes">, limit: RateLimit | null): Plan {
+/** Plans a full run, or a sample that fits into `minutes` at the rate that the server allows. `share`: the part of the profile's rules that is run. */
+export function planOf(
+  { profile, depth, minutes }: Pick<Settings, "profile" | "depth" | "minutes">,
+  limit: RateLimit | null,
+  share: number,
+): Plan {
   const wanted = samples[depth];
   if (!limit || rateOf(limit) >= maxBindingRate) return { sample: wanted, pace: null, notes: [] };
   const pace = rateOf(limit) * 0.95; // a margin for clocks that differ
-  const { minimum, values } = requestCounts[profile];
+  const [minimum, values] = [requestCounts[profile].minimum * share, requestCounts[profile].values * share];
   const needed = minimum + values * wanted.values;
   const budget = Math.min(needed, Math.floor(pace * minutes * 60));
   const rules = Math.min(1, budget / (minimum * 1.1));

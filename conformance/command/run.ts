@@ -14,6 +14,7 @@ import { limitOf } from "./announced-limits.ts";
 import { type Baseline, baselineFaults, baselineRemarks, markKnown, type Names, readBaseline, updateBaseline } from "./baseline.ts";
 import { calibrate, calibrateReading, NotMeasurable } from "./calibrate.ts";
 import { watchForSignals } from "./interruption.ts";
+import { selectedShare } from "./list.ts";
 import type { Settings } from "./options.ts";
 import { planOf } from "./plan.ts";
 import { type Protecting, protect } from "./protect.ts";
@@ -63,8 +64,12 @@ export async function run(settings: Settings): Promise<number> {
   result.milliseconds = performance.now() - startedAtMs;
   events.end(result);
   reportRun(settings, runOf(events.written));
-  return exitCodes[result.verdict];
+  const exitCode = exitCodes[result.verdict];
+  if (exitCode !== 0) print(`exit code ${exitCode}: ${result.verdict}`);
+  return exitCode;
 }
+
+const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
 
 const unitNotes: Record<LengthUnit, string> = {
   all: "lengths are tested where code points, UTF-16 units and graphemes lead to the same decision; --length-unit tests the others",
@@ -175,15 +180,18 @@ async function prepare(
   const target = createTarget(settings, served[0]);
   useTarget(target);
   if (settings.profile === "interface") note(unitNotes[settings.lengthUnit]);
+  const proxy = proxyVariables.find((name) => process.env[name]);
+  if (proxy) note(`${proxy} is ignored: requests go to the server directly, byte by byte as the rules write them`);
   if (target.foreign && !settings.readOnly) note("the donations of this run stay on the server; only rules about alerts cause alerts");
   const { shard } = settings;
   if (shard) note(`shard ${shard.index} of ${shard.count}: ${selectRules(settings).files.length} rule files`);
-  const { notes, replies } = await (settings.readOnly ? calibrateReading() : calibrate());
+  const { notes, replies } = await (settings.readOnly ? calibrateReading() : calibrate(settings.profile));
   notes.forEach(note);
   const protecting = target.foreign ? await protect(target, settings) : null;
   if (protecting) onProtected(protecting);
   protecting?.notes.forEach(note);
-  const { sample, pace, notes: words } = planOf(settings, limitOf(replies));
+  const limit = limitOf(replies);
+  const { sample, pace, notes: words } = planOf(settings, limit, limit ? await selectedShare(settings) : 1);
   words.forEach(note);
   const [, ...others] = served;
   const made = { ...target, sample, pace, protection: protecting?.protection ?? null };

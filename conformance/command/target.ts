@@ -4,11 +4,10 @@ import { samples } from "../harness/generators/sample.ts";
 import type { Served, Target } from "../harness/server/target.ts";
 import type { Settings } from "./options.ts";
 
+type TargetSettings = Pick<Settings, "seed" | "path" | "depth" | "lengthUnit" | "harMegabytes" | "corpus">;
+
 /** Combines a server with the settings of this run. */
-export const createTarget = (
-  { seed, path, depth, lengthUnit, corpus }: Pick<Settings, "seed" | "path" | "depth" | "lengthUnit" | "corpus">,
-  served: Served,
-): Target => ({
+export const createTarget = ({ seed, path, depth, lengthUnit, harMegabytes, corpus }: TargetSettings, served: Served): Target => ({
   ...served,
   seed,
   path,
@@ -22,4 +21,5 @@ export const createTarget = (
   requests: null,
   corpus,
   protection: null,
+  maxRequestBytes: harMegabytes * 1_000_000,
 });

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 
 import type { Redactor } from "../harness/client/redact.ts";
-import type { LoggedRequest } from "../harness/client/sent-requests.ts";
+import { type LoggedRequest, leftOutFile } from "../harness/client/sent-requests.ts";
 
 // requests.har: all requests in HAR 1.2, which browsers and proxies can open.
 
@@ -10,16 +10,15 @@ type Pair = { name: string; value: string };
 /** Converts the requests that the suite wrote to `file` into HAR, without secrets. */
 export function harOf(file: string, redact: Redactor): string {
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
-  return harOfRequests(
-    lines.map((line) => JSON.parse(line) as LoggedRequest),
-    redact,
-  );
+  const requests = lines.map((line) => JSON.parse(line) as LoggedRequest);
+  return harOfRequests(requests, redact, statSync(leftOutFile(file), { throwIfNoEntry: false })?.size);
 }
 
-/** Converts requests into HAR, without secrets. */
-export function harOfRequests(requests: readonly LoggedRequest[], redact: Redactor): string {
+/** Converts requests into HAR, without secrets. `leftOut`: number of requests that the size of the file left out. */
+export function harOfRequests(requests: readonly LoggedRequest[], redact: Redactor, leftOut = 0): string {
   const entries = requests.map((sent) => entryOf(sent, redact));
-  return JSON.stringify({ log: { version: "1.2", creator: { name: "namjai-conformance", version: "1" }, entries } });
+  const comment = leftOut > 0 ? { comment: `${leftOut} later requests are left out: --har-megabytes limits the size of this file` } : {};
+  return JSON.stringify({ log: { version: "1.2", creator: { name: "namjai-conformance", version: "1" }, entries, ...comment } });
 }
 
 function entryOf(sent: LoggedRequest, redact: Redactor): object {

@@ -2,8 +2,9 @@
 
 import { expect, test } from "vitest";
 
-import { readSettings, UsageError } from "../command/options.ts";
+import { readSettings } from "../command/options.ts";
 import { slotsOf } from "../command/time-slots.ts";
+import { UsageError } from "../command/usage-error.ts";
 import { conformance, secret } from "./command.ts";
 import { type Answer, serving, sound } from "./fakes.ts";
 

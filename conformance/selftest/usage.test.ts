@@ -1,16 +1,21 @@
 // Command line of the conformance command.
 
+import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { readSettings } from "../command/options.ts";
 import { toPattern } from "../command/rule-files.ts";
 import { UsageError } from "../command/usage-error.ts";
+import { checkout } from "../harness/server/start-server.ts";
 import { conformance, secret } from "./command.ts";
+import { always, serving, sound } from "./fakes.ts";
 
 describe("invalid options exit with 64 and a message", () => {
   test.each([
     [["--url", "http://127.0.0.1:1"], {}, "needs API_KEY"],
     [["--url", "ftp://example.com"], { API_KEY: secret }, "not an http or https address"],
     [["--nonsense"], {}, "--nonsense"],
+    [["--only", "/(/"], {}, "no valid regular expression"],
+    [["--profile", "interface", "--only", "no such rule"], {}, "matches neither a rule file nor the title of a rule"],
   ])("%j", async (words, env, reason) => {
     const { code, output } = await conformance(words, env as Record<string, string>);
     expect([code, output]).toEqual([64, expect.stringContaining(reason)]);
@@ -23,6 +28,7 @@ describe("invalid options exit with 64 and a message", () => {
     [["--depth", "deep"]],
     [["--seed", "x"]],
     [["--minutes", "0"]],
+    [["--har-megabytes", "0"]],
     [["--servers", "0"]],
     [["--servers", "1.5"]],
     [["--url", "https://user@example.com"]],
@@ -92,4 +98,40 @@ test("--only takes literal text, or a regular expression between slashes", () =>
   expect(toPattern("amount > of 0 (interface 2.1)").test("amount of 0 (interface 2.1)")).toBe(true);
   expect(toPattern("a.c").test("abc")).toBe(false);
   expect(toPattern("/a.c/").test("xABCx")).toBe(true);
+});
+
+test("make hands ONLY to the command as it was written, with dollar signs and quotation marks", () => {
+  const words = "/^a's (b|c)$/";
+  const { stdout } = spawnSync("make", ["--dry-run", "conformance", `ONLY=${words}`], { cwd: checkout, encoding: "utf8" });
+  expect(stdout).toContain(`--only '/^a'\\''s (b|c)$/'`);
+});
+
+test("npm run conformance exits with the code of the command", () => {
+  const { status, stderr } = spawnSync("npm", ["run", "--silent", "conformance", "--", "--nonsense"], { cwd: checkout, encoding: "utf8" });
+  expect([status, stderr]).toEqual([64, expect.stringContaining("exit code 64: wrong usage")]);
+});
+
+test("a key that lacks scopes of profile contract is not measurable, and the reason names them", async () => {
+  const url = await serving((request, response, body) =>
+    request.url === "/api/v1/me"
+      ? always(200, '{"scopes":["write:donations","read:donations"]}')(request, response, body)
+      : sound(request, response, body),
+  );
+  const { code, output } = await conformance(["--url", url]);
+  expect([code, output]).toEqual([2, expect.stringMatching(/API_KEY lacks (read:alerts write:alerts|write:alerts read:alerts)/)]);
+  expect(output).toContain("exit code 2: not measurable");
+});
+
+test("the command says that it ignores HTTP_PROXY", async () => {
+  const env = { API_KEY: secret, HTTP_PROXY: "http://127.0.0.1:9" };
+  const { code, output } = await conformance(["--url", await serving(sound), "--profile", "interface", "--only", "paths"], env);
+  expect([code, output]).toEqual([0, expect.stringContaining("HTTP_PROXY is ignored")]);
+});
+
+test("requests.har is limited in size and says how many requests it leaves out", async () => {
+  const words = ["--url", await serving(sound), "--profile", "interface", "--depth", "quick", "--only", "interface/required-members"];
+  const { report } = await conformance([...words, "--har", "--har-megabytes", "0.01"]);
+  const { log } = JSON.parse(report("requests.har")) as { log: { entries: unknown[]; comment: string } };
+  expect(log.entries.length).toBeLessThan(60);
+  expect(log.comment).toMatch(/^\d+ later requests are left out/);
 });

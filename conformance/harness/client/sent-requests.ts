@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, statSync } from "node:fs";
 import { running } from "../server/running.ts";
 import { target } from "../server/target.ts";
 import type { Reply, Request } from "./http-client.ts";
@@ -18,10 +18,14 @@ export type LoggedRequest = {
   responseBody: string;
 };
 
-/** Appends the request and its answer to the file of all requests, if this run has one (`--har`). */
+/** Name of the file that has a byte for each request that was left out, beside the file of all requests. */
+export const leftOutFile = (requests: string): string => `${requests}.left-out`;
+
+/** Appends the request and its answer to the file of all requests, if this run has one (`--har`), until the file is full. */
 export function logRequest(request: Request, reply: Reply, startedAt: number): void {
-  const { requests, url, keys } = target();
+  const { requests, maxRequestBytes, url, keys } = target();
   if (requests === null) return;
+  if ((statSync(requests, { throwIfNoEntry: false })?.size ?? 0) >= maxRequestBytes) return void appendFileSync(leftOutFile(requests), ".");
   const { method = "GET", path, server = url, headers = {}, key, body } = request;
   const name = key === null ? null : (named(target()).find(([secret]) => secret === (key ?? keys.main))?.[1] ?? "…");
   const sent: LoggedRequest = {

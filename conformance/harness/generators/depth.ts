@@ -30,6 +30,9 @@ export function some<T>(values: readonly T[], always: readonly T[] = []): T[] {
 export const fullOnly = (context: TestContext, why: string): void =>
   void (target().depth === "quick" && context.skip(`not run: only with --depth full: ${why}`));
 
+/** Why a rule is not run on a server that limits the rate. */
+export const rateLimitReason = "left out, because the server limits the rate";
+
 /** Why a quick run leaves this rule out; null: it runs it. The seed decides; rules without requests always run. */
 export function sampledOut(test: TestContext["task"]): string | null {
   const { seed, sample, pace, slots } = target();
@@ -38,9 +41,7 @@ export function sampledOut(test: TestContext["task"]): string | null {
   const share = /^(interface|derived)\//.test(test.file.name) ? sample.rules : sample.particular;
   const hash = createHash("sha256").update(`${seed} ${test.fullName}`).digest();
   if (hash.readUInt32BE() / 2 ** 32 < share) return null;
-  return pace === null
-    ? `only with --depth full: a quick run takes one in ${Math.round(1 / share)} of these`
-    : "left out, because the server limits the rate";
+  return pace === null ? `only with --depth full: a quick run takes one in ${Math.round(1 / share)} of these` : rateLimitReason;
 }
 
 /** Numbers from 0 to below 1, the same for the same seed (mulberry32). */

@@ -31,6 +31,7 @@ export async function setup(project: TestProject): Promise<void> {
     requests: null,
     corpus: null,
     protection: null,
+    maxRequestBytes: 0,
   };
   const served = serving.served[0];
   project.provide("targets", [{ ...served, ...run, foreign: served.operator === null }]);

@@ -77,6 +77,8 @@ export type Target = Served & {
   corpus: string | null;
   /** What keeps the run from changing a server of someone else; null: ours. */
   protection: Protection | null;
+  /** Size of this file in bytes at which further requests are left out. */
+  maxRequestBytes: number;
 };
 
 /** Name of a file in the folder of logs that says that all rule files but the last have finished. */
