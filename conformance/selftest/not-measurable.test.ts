@@ -61,11 +61,6 @@ describe("a server is not measurable when it", () => {
 });
 
 describe("a run is not measurable", () => {
-  test("a run is not measurable when no rule matches --only", async () => {
-    const { code, output } = await conformance(["--url", await serving(sound), "--only", "no such rule"]);
-    expect([code, output]).toEqual([2, expect.stringContaining("not measurable: no rule was run")]);
-  });
-
   test("a run is not measurable when the credentials of all rules are missing, and reports name them", async () => {
     const { code, output, report } = await conformance(["--url", await serving(sound), "--only", "/^oauth.token-body$/"]);
     expect(code).toBe(2);
