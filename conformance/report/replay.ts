@@ -15,7 +15,7 @@ export function replayOf(rule: Rule, run: Pick<Run, "seed" | "profile" | "depth"
   ];
   const given = options.filter(([, value]) => value !== "");
   if (!hasSources) return `npx namjai-conformance ${given.map(([name, value]) => `--${name} ${shellWord(value)}`).join(" ")}`;
-  const variables = given.map(([name, value]) => `${name.toUpperCase().replace("-", "_")}=${shellWord(value.replaceAll("$", "$$$$"))}`);
+  const variables = given.map(([name, value]) => `${name.toUpperCase().replace("-", "_")}=${shellWord(value)}`);
   return `make conformance ${variables.join(" ")}`;
 }
 

@@ -53,7 +53,7 @@ test("the terminal shows rule, value and answer of a failure and the command tha
   expect(text).toContain('value    "</script><script>"  (shrunk 3 times)');
   expect(text).toContain("answer   201 <marquee>");
   expect(text).toContain("replay   make conformance URL=https://api.example.com SEED=5:1:0 ONLY='it'\\''s <b>");
-  expect(text).toContain("& $$HOME # a \\ b (interface 2.2.4)'");
+  expect(text).toContain("& $HOME # a \\ b (interface 2.2.4)'");
   expect(text).toContain("never tried: amount 0 (amount)");
   expect(text).toContain("3 rules: 1 passed, 1 failed, 1 not run");
 });
