@@ -37,6 +37,9 @@ describe("a body that is no object", () => {
   test("a donation in a string is refused (interface 4.1)", () => expectRefused(JSON.stringify(valid()), "", "object"));
 });
 
+/** An identifier contains the run's id, whose escapes no seed decides. */
+const withoutIdentifier = unrepeatedDonations.map(({ identifier: _, ...body }) => ({ ...body, skipAlert: true }));
+
 describe("a body is read as JSON", () => {
   test.each([
     ["blanks of every kind around everything", '\n\t{ "donatorName"\t:\r\n"a" ,\n"amount" : 1 \r,\t"skipAlert"  :\n\ttrue\r}\n\n'],
@@ -50,7 +53,7 @@ describe("a body is read as JSON", () => {
   ])("a donation is accepted when its JSON has %s (interface 1)", (_, body) => expectAccepted(body));
 
   test("a donation is accepted in any valid JSON spelling (interface 1)", () =>
-    holds(jsonSpellings(unrepeatedDonations.map((body) => ({ ...body, skipAlert: true }))), (body) => expectAccepted(body), { runs: 300 }));
+    holds(jsonSpellings(withoutIdentifier), (body) => expectAccepted(body), { runs: 300 }));
 
   test("a JSON escape counts as the character that it stands for (interface 2.1)", () =>
     holdsForEach(["\\u0e01", "\\ud83d\\ude00", "\\n", "\\u1e69", "\\\\", "\\u0041"], async (written) => {

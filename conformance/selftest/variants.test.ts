@@ -11,7 +11,7 @@ import type { Rule } from "../report/run.ts";
 import { conformance, type Outcome } from "./command.ts";
 import { changed, foreign } from "./foreign.ts";
 
-const quick = ["--profile", "interface", "--depth", "quick"];
+const quick = ["--profile", "interface", "--depth", "quick", "--seconds", "0"];
 const affected = "/^interface.(authorization|donation|donator-name|id|json-text|message|oauth|paths|required)/";
 
 /** Several variants in one server. */

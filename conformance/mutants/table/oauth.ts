@@ -97,8 +97,8 @@ export const oauth: Mutants = {
     broken: "a refresh token is accepted from any client",
     edit: inOAuth(
       "token",
-      'if (stored?.grant.clientId !== client.id) throw invalidGrant("This client has no such refresh token.");',
-      'if (!stored) throw invalidGrant("no such refresh token");',
+      'if (refreshToken?.grant.clientId !== client.id) throw invalidGrant("This client has no such refresh token.");',
+      'if (!refreshToken) throw invalidGrant("no such refresh token");',
     ),
     killedBy: [["oauth/issue-token-refresh", /belongs to its client/]],
   },

@@ -1,0 +1,64 @@
+import type { LengthUnit } from "../harness/oracle/length-units.ts";
+import type { Serving } from "../harness/server/serve.ts";
+import { type Target, useTarget } from "../harness/server/target.ts";
+import type { Run } from "../report/run.ts";
+import { limitOf } from "./announced-limits.ts";
+import { calibrate, calibrateReading } from "./calibrate.ts";
+import { selectedShare } from "./list.ts";
+import type { Settings } from "./options.ts";
+import { planOf } from "./plan.ts";
+import { print } from "./print.ts";
+import { type Protecting, protect } from "./protect.ts";
+import { selectRules } from "./rule-files.ts";
+import { createTarget } from "./target.ts";
+import { slotsOf } from "./time-slots.ts";
+
+// What happens between the start of the server and the first rule.
+
+const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
+
+const unitNotes: Record<LengthUnit, string> = {
+  all: "lengths are tested where code points, UTF-16 units and graphemes lead to the same decision; --length-unit tests the others",
+  "code-points": "a character of a text is a code point (--length-unit)",
+  "utf-16": "a character of a text is a UTF-16 unit (--length-unit)",
+  graphemes: "a character of a text is a grapheme (--length-unit)",
+};
+
+/** Gives the rule files of a quick run their share of its time, which includes that of starting the server. */
+export function limitTime(settings: Settings, { startedAt }: Run, targets: readonly Target[]): void {
+  if (settings.seconds === null) return;
+  const slots = slotsOf(selectRules(settings).files, Date.now(), startedAt.getTime() + settings.seconds * 1000);
+  for (const target of targets) target.slots = slots;
+}
+
+/** Calibrates against the first server, and decides how many rules and values are run and how fast. */
+export async function prepare(
+  settings: Settings,
+  { served }: Serving,
+  result: Run,
+  onProtected: (protecting: Protecting) => void,
+): Promise<[Target, ...Target[]]> {
+  const note = (text: string): void => {
+    result.notes.push(text);
+    print(`        ${text}`);
+  };
+  const target = createTarget(settings, served[0]);
+  useTarget(target);
+  if (settings.profile === "interface") note(unitNotes[settings.lengthUnit]);
+  const proxy = proxyVariables.find((name) => process.env[name]);
+  if (proxy) note(`${proxy} is ignored: requests go to the server directly, byte by byte as the rules write them`);
+  if (target.foreign && !settings.readOnly) note("the donations of this run stay on the server; only rules about alerts cause alerts");
+  const { shard } = settings;
+  if (shard) note(`shard ${shard.index} of ${shard.count}: ${selectRules(settings).files.length} rule files`);
+  const { notes, replies } = await (settings.readOnly ? calibrateReading() : calibrate(settings.profile));
+  notes.forEach(note);
+  const protecting = target.foreign ? await protect(target, settings) : null;
+  if (protecting) onProtected(protecting);
+  protecting?.notes.forEach(note);
+  const limit = limitOf(replies);
+  const { sample, pace, notes: words } = planOf(settings, limit, limit ? await selectedShare(settings) : 1);
+  words.forEach(note);
+  const [, ...others] = served;
+  const made = { ...target, sample, pace, protection: protecting?.protection ?? null };
+  return [made, ...others.map((one) => ({ ...made, ...one }))];
+}

@@ -1,0 +1,2 @@
+/** Prints a line of the report on the terminal. */
+export const print = (line: string): void => void process.stdout.write(`${line}\n`);
