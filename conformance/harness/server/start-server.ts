@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -33,7 +33,7 @@ export async function startServer(url: string, env: Record<string, string>, laun
   captureOutput(child, launch);
   noteLaunch(url, env);
   try {
-    await waitUntilReady(url, child);
+    await waitUntilReady(url, child, launch.log);
   } catch (cause) {
     child.kill("SIGKILL");
     throw cause;
@@ -68,16 +68,19 @@ async function isFree(port: number): Promise<boolean> {
   return free;
 }
 
-async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
+async function waitUntilReady(url: string, child: ChildProcess, log: string): Promise<void> {
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`the server stopped while starting, exit code ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`the server stopped while starting, exit code ${child.exitCode}: ${lastLine(log)}`);
     const answer = await fetch(`${url}/readyz`).catch(() => null);
     if (answer?.status === 200) return;
     await sleep(50);
   }
   throw new Error(`the server was not ready within ${startTimeoutMs / 1000} s`);
 }
+
+/** What the server said last. */
+const lastLine = (log: string): string => readFileSync(log, "utf8").trim().split("\n").at(-1) ?? "";
 
 async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;

@@ -95,7 +95,7 @@ test("donations to a locked streamer are refused early and other streamers' are 
   const refused = answers.filter(({ reply }) => reply.status === 503);
   for (const answer of refused) expectLater(answer);
   expect(refused.filter(({ ms }) => ms < earlyMs).length).toBeGreaterThan(3);
-  for (const { reply } of answers) expect(reply.status).toBeOneOf([201, 409, 503]); // 409: waited for the first one in vain
+  for (const { reply } of answers) expect([201, 409, 503], reply.text).toContain(reply.status); // 409: waited for the first one in vain
   await recordedNow(bodies.filter((_, index) => answers[index]?.reply.status !== 201));
 });
 
@@ -105,7 +105,7 @@ test("1,300 concurrent donations to a locked streamer: those above a thousand ar
   const refused = bodies.filter((_, index) => answers[index]?.reply.status === 503);
   expect(refused.length).toBeGreaterThanOrEqual(200);
   for (const answer of answers) if (answer.reply.status === 503) expectLater(answer);
-  for (const { reply } of answers) expect(reply.status).toBeOneOf([201, 409, 503]); // 409: waited for the first one in vain
+  for (const { reply } of answers) expect([201, 409, 503], reply.text).toContain(reply.status); // 409: waited for the first one in vain
   await recordedNow(refused.slice(0, 20));
 });
 
