@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { htmlOf } from "../report/html.ts";
 import { tableOf } from "../report/table.ts";
-import { failedRule, incompleteRun, killMatrix, passedRun, results, runWith } from "../selftest/runs.ts";
+import { failedRule, incompleteRun, killMatrix, knownRun, passedRun, results, runWith } from "../selftest/runs.ts";
 import { desktop, openTab, startChromium, type Tab } from "./chromium.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -38,6 +38,7 @@ async function violationsOf({ page }: Tab): Promise<string[]> {
 const pages: [string, string][] = [
   ["a report with failures", htmlOf(runWith([failedRule(), failedRule({ family: "message", title: "another" }), ...passedRun().rules]))],
   ["a report of an incomplete run", htmlOf(incompleteRun())],
+  ["a report with a known failure", htmlOf(knownRun())],
   ["a report of a passed run", htmlOf(passedRun())],
   [
     "a report of a server that was not measurable",

@@ -1,5 +1,5 @@
 import { diffOf } from "./diff.ts";
-import { otherRequest } from "./failure-text.ts";
+import { knownText, otherRequest } from "./failure-text.ts";
 import { count, plural } from "./format.ts";
 import { type Markup, markup, raw, when } from "./markup.ts";
 import { replayOf, startHint, startOf } from "./replay.ts";
@@ -15,9 +15,10 @@ export function failureOf(rule: Rule, run: Run): Markup {
   if (!failure) return markup``;
   const { others, exchanges, reason, message } = failure;
   const start = startOf(rule, run);
-  return markup`<article class="failure" id="${anchor(rule)}">
+  return markup`<article class="failure${rule.known ? " known" : ""}" id="${anchor(rule)}">
 <p class="family">${rule.family}</p>
 <h3>${titleMarkup(rule.title)}</h3>
+${when(rule.known, markup`<p class="known">${knownText(rule) ?? ""}</p>`)}
 ${smallestValue(failure)}
 <pre class="reason">${reason ?? message}</pre>
 ${sides(failure)}

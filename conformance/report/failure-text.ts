@@ -26,6 +26,10 @@ export function failureText(rule: Rule, run: Run): string {
   ].join("\n");
 }
 
+/** In words, of a failure that the baseline names; null: it is not known. */
+export const knownText = ({ known }: Pick<Rule, "known">): string | null =>
+  known ? `known failure: ${known.reason} (until ${known.expires})` : null;
+
 /** What reports call a request of a failed rule whose answer did not break it. */
 export const otherRequest = "other request of the rule";
 

@@ -1,5 +1,6 @@
-import { firstLine, runErrorsOf } from "./failure-text.ts";
-import { headlineOf } from "./headline.ts";
+import { nameOf } from "./failure-digest.ts";
+import { firstLine, knownText, runErrorsOf } from "./failure-text.ts";
+import { headlineOf, toneOf } from "./headline.ts";
 import { locationOf } from "./location.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";
 import { replayOf } from "./replay.ts";
@@ -7,7 +8,7 @@ import { countsOf, type Run, reasonsOf } from "./run.ts";
 
 // What GitHub shows: the summary of a job in Markdown, and annotations of lines (workflow commands).
 
-const marks = { passed: "✅", incomplete: "⚪", failed: "❌", "not measurable": "❌" };
+const marks = { passed: "✅", known: "🟡", incomplete: "⚪", failed: "❌", "not measurable": "❌" };
 const maxFailures = 20;
 
 /** GitHub shows ten annotations of a step. */
@@ -17,14 +18,15 @@ const maxAnnotations = 10;
 export function githubSummaryOf(run: Run): string {
   const { outcome, text } = headlineOf(run);
   const errors = runErrorsOf(run).map((error) => fenced(error.text));
-  const parts = [`## ${marks[outcome]} Conformance: ${outcome}`, escaped(text), numbers(run), ...errors, ...failures(run), ...notRun(run)];
+  const details = [...failures(run), ...known(run), ...notRun(run)];
+  const parts = [`## ${marks[toneOf(run)]} Conformance: ${outcome}`, escaped(text), numbers(run), ...errors, ...details];
   return `${parts.join("\n\n")}\n`;
 }
 
 function numbers(run: Run): string {
-  const { rules, passed, failed, notRun: missing, requests } = countsOf(run.rules);
+  const { rules, passed, failed, known: accepted, notRun: missing, requests } = countsOf(run.rules);
   const cells = { implementation: run.implementation, profile: run.profile, depth: run.depth, seed: run.seed };
-  return table({ ...cells, rules, passed, failed, "not run": missing, requests });
+  return table({ ...cells, rules, passed, failed, known: accepted, "not run": missing, requests });
 }
 
 function table(cells: Record<string, string | number>): string {
@@ -43,6 +45,11 @@ function failurePart({ rules: [example, ...others] }: FailureGroup, run: Run): s
   const { file, line } = locationOf(example);
   const detail = [firstLine(example), `replay: ${replayOf(example, run)}`, `contract: ${file}:${line}`].join("\n");
   return `**${escaped(example.family)}**: ${escaped(example.title)}${same}\n\n${fenced(detail)}`;
+}
+
+function known({ rules }: Run): string[] {
+  const lines = rules.filter((rule) => rule.known).map((rule) => `- ${escaped(`${nameOf(rule)}: ${knownText(rule)}`)}`);
+  return lines.length > 0 ? ["Known failures:", lines.join("\n")] : [];
 }
 
 function notRun(run: Run): string[] {

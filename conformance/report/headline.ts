@@ -10,11 +10,19 @@ import { countsOf, type Rule, type Run, sum } from "./run.ts";
  */
 export type Outcome = "passed" | "incomplete" | "failed" | "not measurable";
 
+/** How reports colour an outcome: "known" instead of the green of "passed" where the only failures are known ones. */
+export type Tone = Outcome | "known";
+
 export type Headline = { outcome: Outcome; text: string };
 
 export function outcomeOf({ verdict, rules }: Pick<Run, "verdict" | "rules">): Outcome {
   if (verdict !== "passed") return verdict;
   return rules.some(({ state, required }) => state === "not run" && required) ? "incomplete" : "passed";
+}
+
+export function toneOf(run: Pick<Run, "verdict" | "rules">): Tone {
+  const outcome = outcomeOf(run);
+  return outcome === "passed" && countsOf(run.rules).known > 0 ? "known" : outcome;
 }
 
 /** Returns the outcome and a sentence such as "no rule failed; 43 % of the rules were not run, for want of OTHER_API_KEY (12)". */
@@ -25,9 +33,11 @@ export function headlineOf(run: Run): Headline {
 }
 
 function resultText({ rules, errors }: Run): string {
-  const { failed } = countsOf(rules);
+  const { failed, known } = countsOf(rules);
   const outside = errors.length > 0 ? `${plural(errors.length, "error")} outside of the rules` : "";
-  return [failed > 0 ? `${count(failed)} of ${plural(rules.length, "rule")} failed` : "no rule failed", outside].filter(Boolean).join(", ");
+  const none = known > 0 ? "no new failure" : "no rule failed";
+  const unknown = failed > 0 ? `${count(failed)} of ${plural(rules.length, "rule")} failed` : none;
+  return [unknown, known > 0 ? plural(known, "known failure") : "", outside].filter(Boolean).join(", ");
 }
 
 /** The share of the rules that were not run, and for want of what. Empty when all were run. */

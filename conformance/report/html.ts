@@ -2,7 +2,7 @@ import { assets } from "./assets.ts";
 import { digestsOf } from "./digest.ts";
 import { anchor, code, failureOf, titleMarkup } from "./failure-html.ts";
 import { count, plural } from "./format.ts";
-import { headlineOf, type Outcome } from "./headline.ts";
+import { headlineOf, type Outcome, toneOf } from "./headline.ts";
 import { type Markup, markup, raw, when } from "./markup.ts";
 import { type Cell, matrixOf, type Row } from "./matrix.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";
@@ -20,12 +20,13 @@ export const htmlOf = (run: Run): string =>
 <title>${headlineOf(run).outcome} · conformance of ${run.implementation}</title>
 <style>${raw(assets.style)}</style>
 </head>
-<body class="${headlineOf(run).outcome.replace(" ", "-")}">
+<body class="${toneOf(run).replace(" ", "-")}">
 ${header(run)}
 <main>
 ${when(run.reason, notMeasurable(run))}
 ${run.errors.map((error) => markup`<pre class="error">${error}</pre>`)}
 ${failures(run)}
+${knownFailures(run)}
 ${matrix(run.rules)}
 ${notRun(run)}
 ${edges(run.rules)}
@@ -47,7 +48,7 @@ const headings: Record<Outcome, string> = {
 const seals: Record<Outcome, string> = { passed: "✓", incomplete: "–", failed: "✗", "not measurable": "?" };
 
 function header(run: Run): Markup {
-  const { rules, passed, notAsked, failed, notRun, tried, leftOut, requests } = countsOf(run.rules);
+  const { rules, passed, notAsked, failed, known, notRun, tried, leftOut, requests } = countsOf(run.rules);
   const { outcome, text } = headlineOf(run);
   const share = (some: number): string => (rules === 0 ? "0" : ((100 * some) / rules).toFixed(3));
   return markup`<header>
@@ -56,11 +57,11 @@ function header(run: Run): Markup {
 <h1><span class="seal" aria-hidden="true">${seals[outcome]}</span>${heading(run, outcome)}</h1>
 <p class="headline">${when(outcome !== "not measurable", markup`${text}`)}</p>
 <p class="server">${serverText(run)}</p>
-<div class="bar" role="img" aria-label="${passed} passed, ${failed} failed, ${notRun} not run">
-<i class="failed" style="width:${share(failed)}%"></i><i class="passed" style="width:${share(passed)}%"></i><i class="missing" style="width:${share(notRun)}%"></i>
+<div class="bar" role="img" aria-label="${passed} passed, ${failed} failed, ${known} known failures, ${notRun} not run">
+<i class="failed" style="width:${share(failed)}%"></i>${when(known, markup`<i class="known" style="width:${share(known)}%"></i>`)}<i class="passed" style="width:${share(passed)}%"></i><i class="missing" style="width:${share(notRun)}%"></i>
 </div>
 <dl class="numbers">
-${number(passed, "rules passed", "passed")}${number(failed, "rules failed", failed > 0 ? "failed" : "")}${number(notRun, "not run", "missing")}${when(notAsked, number(notAsked, "not asked of the server"))}
+${number(passed, "rules passed", "passed")}${number(failed, "rules failed", failed > 0 ? "failed" : "")}${when(known, number(known, known === 1 ? "known failure" : "known failures", "known"))}${number(notRun, "not run", "missing")}${when(notAsked, number(notAsked, "not asked of the server"))}
 ${number(tried, leftOut > 0 ? `values tried, of ${count(tried + leftOut)}` : "values tried")}${number(requests, "requests")}
 <div><dd>${(run.milliseconds / 1000).toFixed(1)} s</dd><dt>${run.startedAt.toISOString().slice(0, 16).replace("T", " ")} UTC</dt></div>
 </dl>
@@ -68,9 +69,13 @@ ${number(tried, leftOut > 0 ? `values tried, of ${count(tried + leftOut)}` : "va
 }
 
 /** A run that leaves out rules by intent says nothing about them. */
-function heading({ depth, only }: Run, outcome: Outcome): string {
+function heading(run: Run, outcome: Outcome): string {
+  const { depth, only } = run;
   const limits = [depth === "full" ? "" : `--depth ${depth}`, only === null ? "" : "--only"].filter(Boolean);
-  return outcome === "passed" && limits.length > 0 ? `Passed within ${limits.join(" and ")}` : headings[outcome];
+  if (outcome !== "passed") return headings[outcome];
+  const within = limits.length > 0 ? `Passed within ${limits.join(" and ")}` : "";
+  if (toneOf(run) === "known") return `${within || "Passed"}, except for known failures`;
+  return within || headings.passed;
 }
 
 function serverText({ server, implementation, mutant }: Run): string {
@@ -91,6 +96,15 @@ function failures(run: Run): Markup {
   return markup`<section id="failures"><h2>${plural(failed, "failed rule")}</h2>${groupsOf(run.rules).map((group) => groupOf(group, run))}</section>`;
 }
 
+/** Failures that the baseline names: no reason for the run to fail. */
+function knownFailures(run: Run): Markup {
+  const known = run.rules.filter((rule) => rule.known);
+  if (known.length === 0) return markup``;
+  return markup`<section id="known"><h2>${plural(known.length, "known failure")}</h2>
+<p class="lead">The baseline names these failures, so the run does not fail because of them.</p>
+${known.map((rule) => failureOf(rule, run))}</section>`;
+}
+
 /** Rules that failed for the same reason: the first is shown in full, the others are folded. */
 function groupOf({ reason, rules: [example, ...others] }: FailureGroup, run: Run): Markup {
   if (others.length === 0) return failureOf(example, run);
@@ -104,7 +118,7 @@ function matrix(rules: readonly Rule[]): Markup {
   if (rows.length + others.length === 0) return markup``;
   const maxTried = Math.max(...[...rows, ...others].flatMap(({ cells }) => [...cells.values()].map(({ tried }) => tried)));
   return markup`<section id="matrix"><h2>Values tried</h2>
-<p class="lead">Number of values tried by rule file and field. A stronger colour means more values; red means that a rule failed.</p>
+<p class="lead">Number of values tried by rule file and field. A stronger colour means more values; red means that a rule failed, amber that it failed as the baseline says.</p>
 ${when(rows.length > 0, table(fields, rows, maxTried))}
 ${when(
   others.length > 0,
@@ -135,8 +149,9 @@ const cellOf = (cell: Cell | undefined, most: number): Markup =>
 function tile(cell: Cell | undefined, most: number): Markup {
   if (!cell) return markup``;
   const heat = Math.round(8 + (72 * Math.log(1 + cell.tried)) / Math.log(1 + most));
-  const title = `${plural(cell.tried, "value")} tried; ${plural(cell.passed, "rule")} passed, ${count(cell.failed)} failed`;
-  return markup`<span class="tile ${cell.failed > 0 ? "failed" : "passed"}" style="--heat:${heat}%" title="${title}">${count(cell.tried)}${when(cell.failed > 0, markup` <b>✗${cell.failed}</b>`)}</span>`;
+  const title = `${plural(cell.tried, "value")} tried; ${plural(cell.passed, "rule")} passed, ${count(cell.failed)} failed, ${plural(cell.known, "known failure")}`;
+  const state = cell.failed > 0 ? "failed" : cell.known > 0 ? "known" : "passed";
+  return markup`<span class="tile ${state}" style="--heat:${heat}%" title="${title}">${count(cell.tried)}${when(cell.failed > 0, markup` <b>✗${cell.failed}</b>`)}${when(cell.known > 0, markup` <b>!${cell.known}</b>`)}</span>`;
 }
 
 function notRun({ rules, leftOut }: Run): Markup {
@@ -169,7 +184,10 @@ const edgesOfFamily = (family: string, some: readonly Edge[]): Markup =>
       ({ edge, hits }) => markup`<li class="${hits === 0 ? "failed" : ""}"><span>${edge}</span><b>${count(hits)}</b></li>`,
     )}</ul></details>`;
 
-const marks = { passed: "✓", failed: "✗", "not run": "–" };
+/** What a rule looks like in lists: a known failure is not shown as failed. */
+const lookOf = (rule: Rule): keyof typeof marks => (rule.known ? "known" : rule.state === "not run" ? "not-run" : rule.state);
+
+const marks = { passed: "✓", failed: "✗", known: "!", "not-run": "–" };
 
 function allRules(rules: readonly Rule[]): Markup {
   if (rules.length === 0) return markup``;
@@ -179,17 +197,18 @@ ${[...families(rules)].map(([family, group]) => familyOf(family, group))}</secti
 }
 
 function familyOf(family: string, rules: readonly Rule[]): Markup {
-  const { failed, notRun, tried } = countsOf(rules);
-  const state = failed > 0 ? "failed" : notRun === rules.length ? "missing" : "passed";
+  const { failed, known, notRun, tried } = countsOf(rules);
+  const state = failed > 0 ? "failed" : known > 0 ? "known" : notRun === rules.length ? "missing" : "passed";
   const told = [
     plural(rules.length, "rule"),
     `${count(tried)} tried`,
     failed > 0 ? `${failed} failed` : "",
+    known > 0 ? `${known} known` : "",
     notRun > 0 ? `${notRun} not run` : "",
   ];
   return markup`<details class="rules" id="family-${family}"><summary><i class="${state}"></i><b>${family}</b> <small>${told.filter(Boolean).join(" · ")}</small></summary>
 <ol>${rules.map(
-    (rule) => markup`<li class="${rule.state.replace(" ", "-")}"><i>${marks[rule.state]}</i><span>${
+    (rule) => markup`<li class="${lookOf(rule)}"><i>${marks[lookOf(rule)]}</i><span>${
       rule.state === "failed" ? markup`<a href="#${anchor(rule)}">${titleMarkup(rule.title)}</a>` : titleMarkup(rule.title)
     }</span><small>${valuesOf(rule) > 1 ? count(valuesOf(rule)) : ""}</small></li>
 `,

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 
 import { digestsOf } from "./digest.ts";
-import { failureText, firstLine, runErrorsOf } from "./failure-text.ts";
+import { failureText, firstLine, knownText, runErrorsOf } from "./failure-text.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";
 import { countsOf, families, type Rule, type Run, sum } from "./run.ts";
 
@@ -54,7 +54,8 @@ function properties({ server, profile, depth, seed, rules }: Run): string {
 function caseOf(rule: Rule, run: GroupedRun): string {
   const attributes = { classname: rule.family, name: rule.title, time: time(rule.milliseconds) };
   if (rule.state === "not run") return element("testcase", attributes, [element("skipped", { message: rule.why ?? "" })]);
-  if (rule.known) return element("testcase", attributes, [element("skipped", { message: `known failure: ${rule.known.reason}` })]);
+  const known = knownText(rule);
+  if (known !== null) return element("testcase", attributes, [element("skipped", { message: known })]);
   if (rule.state === "passed") return element("testcase", attributes);
   const text = escaped([failureText(rule, run), ...groupLine(rule, run)].join("\n"));
   return element("testcase", attributes, [element("failure", { message: firstLine(rule), type: "rule" }, [text])]);

@@ -1,9 +1,9 @@
-import { families, type Rule } from "./run.ts";
+import { families, isUnknownFailure, type Rule } from "./run.ts";
 
-// The matrix of rule families and fields in the reports: how many values were tried, how many rules failed.
+// The matrix of rule families and fields in the reports: how many values were tried, how many rules failed; known failures are counted apart.
 
 /** Counts of one rule family and one field. */
-export type Cell = { tried: number; passed: number; failed: number };
+export type Cell = { tried: number; passed: number; failed: number; known: number };
 
 export type Row = { family: string; cells: Map<string, Cell> };
 
@@ -40,13 +40,14 @@ function byColumn(tried: Rule["tried"]): Rule["tried"] {
 
 function cellsOf(rules: readonly Rule[], named: ReadonlySet<string>): Map<string, Cell> {
   const cells = new Map<string, Cell>();
-  for (const { tried, state } of rules) {
+  for (const rule of rules) {
+    const { tried, known } = rule;
     const fields = new Set(Object.keys(tried).map((field) => (named.has(field) ? field : "")));
     for (const field of fields) {
-      const cell = cells.get(field) ?? { tried: 0, passed: 0, failed: 0 };
+      const cell = cells.get(field) ?? { tried: 0, passed: 0, failed: 0, known: 0 };
       cells.set(field, cell);
       cell.tried += Object.entries(tried).reduce((total, [one, count]) => total + ((named.has(one) ? one : "") === field ? count : 0), 0);
-      cell[state === "failed" ? "failed" : "passed"] += 1;
+      cell[isUnknownFailure(rule) ? "failed" : known ? "known" : "passed"] += 1;
     }
   }
   return cells;

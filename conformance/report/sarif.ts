@@ -5,7 +5,7 @@ import { headlineOf } from "./headline.ts";
 import { locationOf } from "./location.ts";
 import type { Rule, Run } from "./run.ts";
 
-// conformance.sarif: SARIF 2.1.0 (OASIS). Each failed rule is a result at the line of spec/ that it comes from.
+// conformance.sarif: SARIF 2.1.0 (OASIS). Each failed rule is a result at the line of spec/ that it comes from; a known one is suppressed.
 
 const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -46,9 +46,17 @@ function resultOf(rule: Rule, run: Run): object {
     kind: "fail",
     message: { text },
     locations: [{ physicalLocation: { artifactLocation: { uri: file, uriBaseId: "SRCROOT" }, region: { startLine: line } } }],
+    ...(rule.known ? { suppressions: [suppressionOf(rule.known)] } : {}),
     partialFingerprints: { "rule/v1": hash(`${rule.family} > ${rule.title}`), "reason/v1": hash(firstLine(rule)) },
   };
 }
+
+const suppressionOf = ({ reason, expires }: NonNullable<Rule["known"]>): object => ({
+  kind: "external",
+  status: "accepted",
+  justification: reason.toWellFormed(),
+  properties: { expires },
+});
 
 function invocationOf(run: Run): object {
   const end = new Date(run.startedAt.getTime() + run.milliseconds);

@@ -36,7 +36,20 @@ ${killMatrix(mutants)}
 
 const outcomeOf = (outcome: string): Markup => markup`<b class="outcome ${outcome.replace(" ", "-")}">${outcome}</b>`;
 
-const columns = ["implementation", "outcome", "rules", "passed", "failed", "not run", "requests", "profile", "contract", "suite", "seed"];
+const columns = [
+  "implementation",
+  "outcome",
+  "rules",
+  "passed",
+  "failed",
+  "known",
+  "not run",
+  "requests",
+  "profile",
+  "contract",
+  "suite",
+  "seed",
+];
 
 function implementations(results: readonly Result[]): Markup {
   if (results.length === 0) return markup`<p class="lead">There is no result.yaml.</p>`;
@@ -48,10 +61,10 @@ ${scrolling("Implementations", columns, results.map(resultRow))}
 }
 
 function resultRow({ counts, ...result }: Result): Markup {
-  const { rules, passed, failed, notRun, requests } = counts;
+  const { rules, passed, failed, known = 0, notRun, requests } = counts;
   const missing = notRun > 0 ? `${count(notRun)} (${share(notRun, rules)})` : "0";
   const where = `${result.profile}, ${result.depth}${result.only === null ? "" : `, only ${result.only}`}`;
-  const cells = [rules, passed, failed].map(count);
+  const cells = [rules, passed, failed, known].map(count);
   const texts = [...cells, missing, count(requests), where, result.contract, result.suite, String(result.seed)];
   return markup`<tr><th scope="row">${result.implementation}</th><td>${outcomeOf(result.outcome)}</td>${texts.map((text) => markup`<td>${text}</td>`)}</tr>
 `;

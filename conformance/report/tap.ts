@@ -3,7 +3,7 @@ import { headlineOf } from "./headline.ts";
 import { locationOf } from "./location.ts";
 import type { Rule, Run } from "./run.ts";
 
-// results.tap: Test Anything Protocol 14, a test point for each rule.
+// results.tap: Test Anything Protocol 14, a test point for each rule. A known failure has the directive TODO.
 
 export function tapOf(run: Run): string {
   const points = [...run.rules.map((rule) => ruleLines(rule, run)), ...runErrorsOf(run).map(errorLines)];
@@ -17,7 +17,8 @@ function ruleLines(rule: Rule, run: Run): string[] {
   if (rule.state === "not run") return [`ok - ${name} # SKIP ${description(rule.why ?? "")}`];
   if (rule.state === "passed") return [`ok - ${name}`];
   const { file, line } = locationOf(rule);
-  return [`not ok - ${name}`, ...diagnostics({ message: firstLine(rule), at: `${file}:${line}`, detail: failureText(rule, run) })];
+  const todo = rule.known ? ` # TODO ${description(`${rule.known.reason} (until ${rule.known.expires})`)}` : "";
+  return [`not ok - ${name}${todo}`, ...diagnostics({ message: firstLine(rule), at: `${file}:${line}`, detail: failureText(rule, run) })];
 }
 
 const errorLines = ({ name, text }: { name: string; text: string }): string[] => [

@@ -3,13 +3,13 @@ import type { WriteStream } from "node:tty";
 import { digestsOf } from "./digest.ts";
 import { digestOfFailure, nameOf } from "./failure-digest.ts";
 import { otherRequest } from "./failure-text.ts";
-import { count } from "./format.ts";
-import { headlineOf, type Outcome } from "./headline.ts";
+import { count, plural } from "./format.ts";
+import { headlineOf, type Tone, toneOf } from "./headline.ts";
 import { type Cell, matrixOf } from "./matrix.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";
 import { replayOf, startHint, startOf } from "./replay.ts";
 import type { Listener } from "./reporter.ts";
-import { type Counts, countsOf, edgesOf, families, type Rule, type Run, reasonsOf } from "./run.ts";
+import { type Counts, countsOf, edgesOf, families, isUnknownFailure, type Rule, type Run, reasonsOf } from "./run.ts";
 
 const colourCodes = { red: 31, green: 32, yellow: 33, grey: 90, bold: 1 } as const;
 type Colour = keyof typeof colourCodes;
@@ -53,14 +53,19 @@ export function progress(out: Pick<WriteStream, "write" | "isTTY" | "columns">):
   };
 }
 
-function familyLine(family: string, { rules, failed, notRun, tried }: Counts, milliseconds: number, paint: Paint): string {
-  const mark = failed > 0 ? paint("red", "✗") : notRun === rules ? paint("grey", "–") : paint("green", "✓");
+function familyLine(family: string, { rules, failed, known, notRun, tried }: Counts, milliseconds: number, paint: Paint): string {
+  const fine = known > 0 ? paint("yellow", "!") : paint("green", "✓");
+  const mark = failed > 0 ? paint("red", "✗") : notRun === rules ? paint("grey", "–") : fine;
   const words = [
     `${count(rules).padStart(5)} ${rules === 1 ? "rule " : "rules"}`,
     `${count(tried).padStart(7)} tried`,
     seconds(milliseconds).padStart(7),
   ];
-  const rest = [...(failed > 0 ? [paint("red", `${failed} failed`)] : []), ...(notRun > 0 ? [paint("grey", `${notRun} not run`)] : [])];
+  const rest = [
+    ...(failed > 0 ? [paint("red", `${failed} failed`)] : []),
+    ...(known > 0 ? [paint("yellow", `${known} known`)] : []),
+    ...(notRun > 0 ? [paint("grey", `${notRun} not run`)] : []),
+  ];
   return `  ${mark} ${family.padEnd(34)}${[...words, ...rest].join("  ")}`;
 }
 
@@ -150,10 +155,12 @@ function matrixText(rules: readonly Rule[], width: number, paint: Paint): string
   const texts = rows.map(({ cells }) => fields.map((field) => cellText(cells.get(field))));
   const widths = heads.map((head, column) => Math.max(head.length, ...texts.map((row) => (row[column] ?? "").length)));
   const aligned = (row: string[]): string => row.map((text, column) => text.padStart(widths[column] ?? 0)).join("  ");
-  const title = "values tried by rule file and field, ✗ rules failed".padEnd(familyWidth);
+  const title = `values tried by rule file and field, ✗ rules failed${rules.some(({ known }) => known) ? ", ! known failures" : ""}`.padEnd(
+    familyWidth,
+  );
   const lines = rows.map(({ family }, at) => {
     const row = `${family.slice(0, familyWidth - 1).padEnd(familyWidth)}${aligned(texts[at] ?? [])}`;
-    return rules.some((rule) => rule.family === family && rule.state === "failed") ? paint("red", row) : row;
+    return rules.some((rule) => rule.family === family && isUnknownFailure(rule)) ? paint("red", row) : row;
   });
   const rest = others.map(({ family, cells }) => `${family} ${cellText(cells.get(""))}`);
   return [
@@ -162,7 +169,11 @@ function matrixText(rules: readonly Rule[], width: number, paint: Paint): string
   ].join("\n");
 }
 
-const cellText = (cell: Cell | undefined): string => (cell ? `${count(cell.tried)}${cell.failed > 0 ? ` ✗${cell.failed}` : ""}` : "·");
+function cellText(cell: Cell | undefined): string {
+  if (!cell) return "·";
+  const { tried, failed, known } = cell;
+  return [count(tried), failed > 0 ? `✗${failed}` : "", known > 0 ? `!${known}` : ""].filter(Boolean).join(" ");
+}
 
 function notRunText({ rules, leftOut }: Run, paint: Paint): string {
   const lines = [
@@ -183,11 +194,17 @@ function edgesText(rules: readonly Rule[], paint: Paint): string {
   return [line, ...missed.map(({ family, edge }) => paint("red", `  never tried: ${edge} (${family})`))].join("\n");
 }
 
-const outcomeColours: Record<Outcome, Colour> = { passed: "green", incomplete: "yellow", failed: "red", "not measurable": "red" };
+const toneColours: Record<Tone, Colour> = {
+  passed: "green",
+  known: "yellow",
+  incomplete: "yellow",
+  failed: "red",
+  "not measurable": "red",
+};
 
 function verdictText(run: Run, paint: Paint): string {
   const { rules, passed, notAsked, failed, known, notRun, tried, leftOut, requests } = countsOf(run.rules);
-  const knownWords = known > 0 ? `${count(known)} known failures, ` : "";
+  const knownWords = known > 0 ? `${plural(known, "known failure")}, ` : "";
   const unasked = notAsked > 0 ? `, ${count(notAsked)} not asked of the server` : "";
   const words = `${count(rules)} rules: ${count(passed)} passed, ${count(failed)} failed, ${knownWords}${count(notRun)} not run${unasked}`;
   const { outcome, text } = headlineOf(run);
@@ -197,7 +214,7 @@ function verdictText(run: Run, paint: Paint): string {
     ...(digests.length > 0 ? [`digest  ${digests.join("  ")}`] : []),
     `seed    ${run.seed}`,
     `${words}; ${count(tried)}${left} values tried, ${count(requests)} requests, ${seconds(run.milliseconds)}`,
-    paint(outcomeColours[outcome], paint("bold", `${outcome}: ${run.reason ? run.reason.text : text}`)),
+    paint(toneColours[toneOf(run)], paint("bold", `${outcome}: ${run.reason ? run.reason.text : text}`)),
     ...(run.reason?.curl ? [`  ${run.reason.curl}`] : []),
   ].join("\n");
 }

@@ -13,10 +13,10 @@ import { githubErrorsOf, githubSummaryOf } from "../report/github.ts";
 import { harOfRequests } from "../report/har.ts";
 import { junitOf } from "../report/junit.ts";
 import { readResult, resultOf, yamlOf } from "../report/result.ts";
-import type { Run } from "../report/run.ts";
+import { isUnknownFailure, type Run } from "../report/run.ts";
 import { sarifOf } from "../report/sarif.ts";
 import { tapOf } from "../report/tap.ts";
-import { failedRule, incompleteRun, passedRun, rule, runWith, skippedRule } from "./runs.ts";
+import { failedRule, incompleteRun, knownRule, knownRun, passedRun, rule, runWith, skippedRule } from "./runs.ts";
 
 const schemaFile = (name: string): string => readFileSync(new URL(`schemas/${name}`, import.meta.url), "utf8");
 
@@ -50,6 +50,7 @@ const notMeasurable = runWith([], { verdict: "not measurable", reason: { text: "
 const runs: [string, Run][] = [
   ["a passed run", passedRun()],
   ["an incomplete run", incompleteRun()],
+  ["a run with a known failure", knownRun()],
   ["a failed run", runWith([rule(), failedRule(), skippedRule()], { leftOut: [{ family: "guessing", reason: "slow" }] })],
   ["a run with an error outside of the rules", runWith([rule()], { verdict: "failed", errors: ["it \u0000 broke\nhere"] })],
   ["a run that was not measurable", notMeasurable],
@@ -75,7 +76,7 @@ describe.each(runs)("%s is written as valid", (_, run) => {
     const { ok, fail, plan, bailout } = parsedTap(tapOf(run));
     const errors = run.errors.length + (run.verdict === "not measurable" ? 1 : 0);
     expect([plan.end ?? 0, bailout]).toEqual([run.rules.length + errors, false]);
-    expect(ok).toBe(fail === 0);
+    expect(ok).toBe(!run.rules.some(isUnknownFailure) && errors === 0);
     expect(fail).toBe(run.rules.filter(({ state }) => state === "failed").length + errors);
   });
 
@@ -87,13 +88,13 @@ describe.each(runs)("%s is written as valid", (_, run) => {
       schemaVersion: 1,
       label: "conformance",
       message: expect.stringMatching(/./),
-      color: expect.stringMatching(/^(brightgreen|red|lightgrey)$/),
+      color: expect.stringMatching(/^(brightgreen|yellow|red|lightgrey)$/),
       isError: run.verdict === "failed",
     });
   });
 });
 
-type TapResults = { ok: boolean; fail: number; plan: { end: number | null }; bailout: boolean | string };
+type TapResults = { ok: boolean; fail: number; todos: { todo: string }[]; plan: { end: number | null }; bailout: boolean | string };
 
 /** Reads TAP strictly: a line that is no TAP is a failure. */
 function parsedTap(text: string): TapResults {
@@ -154,12 +155,50 @@ describe("a failed rule", () => {
   });
 });
 
+describe("a known failure", () => {
+  const run = runWith([rule(), rule({ offline: true }), knownRule()]);
+
+  test("a known failure has the status other in CTRF, and the summary counts what the tests are", () => {
+    const { tests, summary } = JSON.parse(ctrfOf(run)).results;
+    expect(tests[2]).toMatchObject({
+      status: "other",
+      rawStatus: "known failure",
+      message: "known failure: ticket 12 # <b> (until 2027-01-31)",
+      extra: { known: { reason: "ticket 12 # <b>", expires: "2027-01-31" } },
+    });
+    expect(summary).toMatchObject({ tests: 3, passed: 2, failed: 0, skipped: 0, other: 1 });
+  });
+
+  test("a known failure is a suppressed result of SARIF, with its reason", () => {
+    const [{ suppressions }] = JSON.parse(sarifOf(run)).runs[0].results;
+    expect(suppressions).toEqual([
+      { kind: "external", status: "accepted", justification: "ticket 12 # <b>", properties: { expires: "2027-01-31" } },
+    ]);
+  });
+
+  test("a known failure has the directive TODO in TAP, with its reason, and does not fail the run", () => {
+    const { ok, fail, todos } = parsedTap(tapOf(run));
+    expect([ok, fail, todos.map(({ todo }) => todo)]).toEqual([true, 1, ["ticket 12 # <b> (until 2027-01-31)"]]);
+  });
+
+  test("a known failure is listed in the summary of a job, and is no ::error", () => {
+    const text = githubSummaryOf(run);
+    expect(text).toContain("## 🟡 Conformance: passed");
+    expect(text).toMatch(/Known failures:\n\n- amount \\> .*known failure: ticket 12 \\# &lt;b\\> \(until 2027-01-31\)/);
+    expect(githubErrorsOf(run)).toEqual([]);
+  });
+
+  test("a known failure is counted as known in result.yaml, not as failed", () =>
+    expect(resultOf(run)).toMatchObject({ outcome: "passed", counts: { failed: 0, known: 1 }, failures: {} }));
+});
+
 describe("the badge", () => {
   const colour = (run: Run): string => JSON.parse(badgeOf(run)).color;
 
-  test("the badge is green when every required rule passed, grey when one was not run, red when one failed", () =>
-    expect([passedRun(), incompleteRun(), runWith([failedRule(), skippedRule()])].map(colour)).toEqual([
+  test("the badge is green when every required rule passed, yellow when some are known failures, grey when one was not run, red when one failed", () =>
+    expect([passedRun(), knownRun(), incompleteRun(), runWith([failedRule(), skippedRule()])].map(colour)).toEqual([
       "brightgreen",
+      "yellow",
       "lightgrey",
       "red",
     ]));

@@ -9,7 +9,7 @@ import { htmlOf } from "../report/html.ts";
 import { matrixOf } from "../report/matrix.ts";
 import type { Run } from "../report/run.ts";
 import { summary } from "../report/terminal.ts";
-import { failedRule, incompleteRun, passedRun, rule, runWith, skippedRule } from "./runs.ts";
+import { failedRule, incompleteRun, knownRule, knownRun, passedRun, rule, runWith, skippedRule } from "./runs.ts";
 
 describe("the headline", () => {
   test("the headline of a run without failures says how many rules were run", () =>
@@ -46,6 +46,11 @@ describe("the headline", () => {
       "1 of 3 rules failed; 33 % of the rules were not run, for want of OTHER_API_KEY (1)",
     ));
 
+  test("the headline names known failures beside other failures and beside none", () => {
+    expect(headlineOf(knownRun())).toEqual({ outcome: "passed", text: "no new failure, 1 known failure; all 2 rules were run" });
+    expect(headlineOf(runWith([failedRule(), knownRule()])).text).toBe("1 of 2 rules failed, 1 known failure; all 2 rules were run");
+  });
+
   test("the headline never rounds a few rules to 0 % nor almost all to 100 %", () => {
     const many = Array.from({ length: 999 }, () => rule());
     expect(headlineOf(runWith([...many, skippedRule()])).text).toContain("less than 1 % of the rules");
@@ -54,6 +59,8 @@ describe("the headline", () => {
   test("the terminal and report.html are green only when every required rule was run", () => {
     expect(htmlOf(passedRun())).toContain('<body class="passed">');
     expect(htmlOf(incompleteRun())).toContain('<body class="incomplete">');
+    expect(htmlOf(knownRun())).toContain('<body class="known">');
+    expect(summary(knownRun(), { isTTY: true })).toContain("\x1b[33m\x1b[1mpassed: no new failure, 1 known failure");
     expect(summary(passedRun(), { isTTY: true })).toContain("\x1b[32m\x1b[1mpassed: no rule failed");
     expect(summary(incompleteRun(), { isTTY: true })).toContain("\x1b[33m\x1b[1mincomplete: no rule failed; 43 %");
   });

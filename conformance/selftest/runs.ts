@@ -1,6 +1,6 @@
 import type { Row as MutantRow } from "../mutants/matrix.ts";
 import { type Result, resultOf } from "../report/result.ts";
-import type { Rule, Run } from "../report/run.ts";
+import { isUnknownFailure, type Rule, type Run } from "../report/run.ts";
 
 // Runs that the tests of reports are made with.
 
@@ -53,11 +53,14 @@ export const failedRule = (members: Partial<Rule> = {}): Rule =>
     ...members,
   });
 
+export const knownRule = (members: Partial<Rule> = {}): Rule =>
+  failedRule({ edges: {}, known: { reason: "ticket 12 # <b>", expires: "2027-01-31" }, ...members });
+
 export const skippedRule = (members: Partial<Rule> = {}): Rule =>
   rule({ state: "not run", why: "OTHER_API_KEY is not set", tried: {}, requests: 0, ...members });
 
 export const runWith = (rules: Rule[], members: Partial<Run> = {}): Run => ({
-  verdict: rules.some(({ state }) => state === "failed") ? "failed" : "passed",
+  verdict: rules.some(isUnknownFailure) ? "failed" : "passed",
   reason: null,
   server: { url: "https://api.example.com", ours: false },
   implementation: "an example",
@@ -91,6 +94,9 @@ export const incompleteRun = (): Run =>
     skippedRule({ title: "f" }),
     skippedRule({ title: "g", why: "needs the operator's CLI, and the server at API_URL is not ours" }),
   ]);
+
+/** The only failure is a known one. */
+export const knownRun = (): Run => runWith([rule(), knownRule()]);
 
 export const results = (): Result[] => [passedRun(), incompleteRun(), runWith([failedRule()])].map(resultOf);
 

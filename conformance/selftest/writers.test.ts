@@ -10,7 +10,7 @@ import { junitOf } from "../report/junit.ts";
 import { matrixOf } from "../report/matrix.ts";
 import { edgesOf, type Rule, type Run } from "../report/run.ts";
 import { summary } from "../report/terminal.ts";
-import { failedRule, rule, runWith, skippedRule } from "./runs.ts";
+import { failedRule, knownRule, knownRun, rule, runWith, skippedRule } from "./runs.ts";
 
 const failing = failedRule();
 const skipped = skippedRule();
@@ -46,6 +46,30 @@ test("report.html shows failures and escapes everything that a server answered",
   expect(html).not.toContain("<marquee>");
   expect(html).not.toContain("</script><script>");
   expect(html).not.toMatch(/(src|href)="(?!#)/);
+});
+
+test("report.html shows a known failure with its reason and a mark of its own, and not as failed", () => {
+  const html = htmlOf(knownRun());
+  for (const text of [
+    "Passed, except for known failures",
+    "<h2>1 known failure</h2>",
+    "known failure: ticket 12 # &lt;b&gt; (until 2027-01-31)",
+    '<li class="known"><i>!</i>',
+    '<summary><i class="known"></i>',
+    'class="tile known"',
+  ])
+    expect(html).toContain(text);
+  expect(html).not.toContain('class="tile failed"');
+  expect(html).not.toContain('<li class="failed">');
+});
+
+test("the matrix counts known failures apart, in red only beside others", () => {
+  const [row] = matrixOf([rule(), failing, knownRule()]).rows;
+  expect(row?.cells.get("amount")).toEqual({ tried: 40, passed: 1, failed: 1, known: 1 });
+  const text = summary(knownRun(), {});
+  expect(text).toMatch(/^amount +35 !1 +2 !1 +·$/m);
+  expect(text).toContain("! known failures");
+  expect(text).not.toContain("✗1");
 });
 
 test("the terminal shows rule, value and answer of a failure and the command that repeats it, quoted for a shell", () => {
@@ -84,9 +108,9 @@ test("the matrix adds up values and rules by rule family and field", () => {
   const { fields, rows, others } = matrixOf([rule(), failing, skipped, rule({ family: "b", tried: { "": 1, other: 2 } })], 2);
   expect(fields).toEqual(["amount", "message", ""]);
   expect(rows.map(({ family, cells }) => [family, Object.fromEntries(cells)])).toEqual([
-    ["amount", { amount: { tried: 35, passed: 1, failed: 1 }, message: { tried: 2, passed: 0, failed: 1 } }],
+    ["amount", { amount: { tried: 35, passed: 1, failed: 1, known: 0 }, message: { tried: 2, passed: 0, failed: 1, known: 0 } }],
   ]);
-  expect(others.map(({ family, cells }) => [family, cells.get("")])).toEqual([["b", { tried: 3, passed: 1, failed: 0 }]]);
+  expect(others.map(({ family, cells }) => [family, cells.get("")])).toEqual([["b", { tried: 3, passed: 1, failed: 0, known: 0 }]]);
 });
 
 test("values are counted under the fields that a rule names, the others under the field that about() names", () => {
