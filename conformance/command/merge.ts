@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-import { parseEvents, runOf } from "../report/events.ts";
+import { parseEvents, runOf, writeEvents } from "../report/events.ts";
 import type { Rule, Run, Verdict } from "../report/run.ts";
 import { summary } from "../report/terminal.ts";
 import { formats, prepareFolder, writeReports } from "../report/write.ts";
@@ -29,7 +29,8 @@ export function merge(folders: readonly string[], report: string): Run {
   const merged = mergeRuns(folders.map((folder) => readRun(folder)));
   prepareFolder(report);
   writeReports(report, merged);
-  process.stdout.write(`${summary(merged, process.stdout)}reports are in ${report}: ${Object.keys(formats).join(", ")}\n`);
+  writeEvents(join(report, "events.ndjson"), merged);
+  process.stdout.write(`${summary(merged, process.stdout)}reports are in ${report}: ${Object.keys(formats).join(", ")}, events.ndjson\n`);
   return merged;
 }
 

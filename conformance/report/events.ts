@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 
 import { type Digest, digestsOf } from "./digest.ts";
 import type { Listener } from "./reporter.ts";
-import { type Counts, countsOf, type Rule, type Run, type Verdict } from "./run.ts";
+import { type Counts, countsOf, type Rule, type Run } from "./run.ts";
 
 // events.ndjson: one JSON object per line, written while the run goes on. Every other report is made from these events alone.
 
@@ -43,6 +43,15 @@ export function openEvents(file: string): Events {
   };
 }
 
+/** Writes the events of a run that has ended. */
+export function writeEvents(file: string, run: Run): void {
+  const events = openEvents(file);
+  events.start(run);
+  run.rules.forEach(events.rule);
+  run.errors.forEach(events.error);
+  events.end(run);
+}
+
 function startOf({ server, implementation, mutant, versions, profile, depth, lengthUnit, only, seed, startedAt }: Run): Start {
   return {
     event: "start",
@@ -77,39 +86,29 @@ export const parseEvents = (text: string): Event[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Event);
 
-/** The worst verdict is that of several parts of a run. */
-const verdicts: readonly Verdict[] = ["passed", "not measurable", "failed"];
-
-/**
- * Returns the run that the events describe. Events of several parts of one run (shards), one after the other, are one run: the
- * rules of all, the duration of the longest, the worst verdict. Throws when the events have no start, or parts differ in their settings.
- */
+/** Returns the run that the events describe; one that did not end is not measurable. Throws when the events have no start. */
 export function runOf(events: readonly Event[]): Run {
-  const starts = events.filter((one) => one.event === "start");
-  const [first] = starts;
-  if (!first) throw new Error("the events have no start");
-  for (const setting of ["profile", "depth", "lengthUnit", "seed", "only"] as const)
-    if (starts.some((one) => one[setting] !== first[setting])) throw new Error(`the parts of the run differ in their ${setting}`);
-  const ends = events.filter((one) => one.event === "end");
-  const verdict = ends.length < starts.length ? "not measurable" : worst(ends);
-  const { event: _, startedAt, ...settings } = first;
+  const start = events.find((one) => one.event === "start");
+  if (!start) throw new Error("the events have no start");
+  const { event: _, startedAt, ...settings } = start;
+  const { verdict, reason, milliseconds, notes, filesLeftOut } = events.find((one) => one.event === "end") ?? unended;
   return {
     ...settings,
     startedAt: new Date(startedAt),
     verdict,
-    reason: reasonOf(ends, starts),
-    milliseconds: Math.max(0, ...ends.map(({ milliseconds }) => milliseconds)),
-    notes: [...new Set(ends.flatMap(({ notes }) => notes))],
+    reason,
+    milliseconds,
+    notes,
     rules: events.filter((one) => one.event === "rule").map(({ event, ...rule }) => rule),
-    leftOut: [...new Map(ends.flatMap(({ filesLeftOut }) => filesLeftOut).map((one) => [one.family, one])).values()],
+    leftOut: filesLeftOut,
     errors: events.filter((one) => one.event === "error").map(({ message }) => message),
   };
 }
 
-const worst = (ends: readonly End[]): Verdict =>
-  ends.map(({ verdict }) => verdict).reduce((a, b) => (verdicts.indexOf(b) > verdicts.indexOf(a) ? b : a), "passed");
-
-function reasonOf(ends: readonly End[], starts: readonly Start[]): Run["reason"] {
-  if (ends.length < starts.length) return { text: "the run ended without a result", curl: null };
-  return ends.find(({ reason }) => reason)?.reason ?? null;
-}
+const unended: Omit<End, "event" | "counts" | "digests"> = {
+  verdict: "not measurable",
+  reason: { text: "the run ended without a result", curl: null },
+  milliseconds: 0,
+  notes: [],
+  filesLeftOut: [],
+};

@@ -124,19 +124,11 @@ describe("events", () => {
     expect(runOf(eventsOf(run))).toEqual(run);
   });
 
-  test("events of several parts are one run, with the rules of all and the worst verdict", () => {
-    const merged = runOf([...eventsOf(passedRun()), ...eventsOf(runWith([failedRule()], { milliseconds: 9000 }))]);
-    expect([merged.rules.length, merged.verdict, merged.milliseconds]).toEqual([3, "failed", 9000]);
-  });
-
-  test("events of a part that did not end are not measurable, and those of another seed are refused", () => {
+  test("events of a run that did not end are not measurable, and those without a start are refused", () => {
     expect(runOf(eventsOf(passedRun()).slice(0, -1))).toMatchObject({
       verdict: "not measurable",
       reason: { text: "the run ended without a result" },
     });
-    expect(() => runOf([...eventsOf(passedRun()), ...eventsOf(runWith([], { seed: 6 }))])).toThrow(
-      "the parts of the run differ in their seed",
-    );
     expect(() => runOf([])).toThrow("the events have no start");
   });
 });

@@ -61,6 +61,7 @@ test("merged shards have the rules, the requests and the digest of one run", { t
   expect(outcomes(merged.rules)).toEqual(outcomes(whole.rules));
   expect(digestsOf(merged.rules)).toEqual(digestsOf(whole.rules));
   expect(merged.verdict).toBe("passed");
+  expect(readRun(join(folder, "merged"))).toEqual(merged);
   expect(readFileSync(join(folder, "merged", "junit.xml"), "utf8")).toContain(`tests="${whole.rules.length}"`);
 });
 
