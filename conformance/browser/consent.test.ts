@@ -2,8 +2,8 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../harness/client/api.ts";
-import { type AuthorizationRequest, authorizationPath } from "../harness/oauth/authorization.ts";
-import { challengeOf, clientOf, exchange, newGrant, newVerifier, oauth, tokensOf } from "../harness/oauth/oauth-client.ts";
+import { type AuthorizationRequest, authorizationPath, loginOf } from "../harness/oauth/authorization.ts";
+import { challengeOf, clientOf, exchange, newGrant, newVerifier, tokensOf } from "../harness/oauth/oauth-client.ts";
 import { target } from "../harness/server/target.ts";
 import { type Application, startApplication } from "./application.ts";
 import { desktop, expectUsableLayout, openTab, phone, startChromium, type Tab, takeScreenshot } from "./chromium.ts";
@@ -23,7 +23,7 @@ beforeEach(() => void application.calls.splice(0));
 const address = (parameters: AuthorizationRequest = {}): string =>
   target().url + authorizationPath(clientOf("confidential"), { redirect_uri: application.redirectUri, ...parameters });
 
-async function logIn({ page }: Tab, password = oauth().passwords.main): Promise<void> {
+async function logIn({ page }: Tab, password = loginOf("main").password): Promise<void> {
   await page.locator("input[name=handle]").fill("main");
   await page.locator("input[name=password]").fill(password);
   await page.locator("form[action$='/oauth/login'] button").click();
@@ -132,7 +132,7 @@ test("login and consent can be completed with the keyboard alone", async () => {
   await tab.page.goto(address());
   await keyboard.type("main");
   await keyboard.press("Tab");
-  await keyboard.type(oauth().passwords.main);
+  await keyboard.type(loginOf("main").password);
   await keyboard.press("Enter");
   await tab.page.waitForSelector("button[name=decision]");
   const focused = (): Promise<string> => tab.page.evaluate("document.activeElement.value ?? ''");

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { connectWith, dataOf, generations, type McpClient, type Result } from "../harness/client/mcp.ts";
 import { remember } from "../harness/client/secrets.ts";
 import { freshKey } from "../harness/generators/donations.ts";
+import { loginOf } from "../harness/oauth/authorization.ts";
 import { type DocumentSite, openDocumentSite, siteOf } from "../harness/oauth/client-documents.ts";
-import { needsClients, oauth } from "../harness/oauth/oauth-client.ts";
+import { needsClients } from "../harness/oauth/oauth-client.ts";
 import { type Process, startIndependent } from "../harness/server/process.ts";
 import { target } from "../harness/server/target.ts";
 import { type Application, startApplication } from "./application.ts";
@@ -75,7 +76,7 @@ const serverUrl = (): string => `${base()}/mcp`;
 
 async function logIn({ page }: Tab): Promise<void> {
   await page.locator("input[name=handle]").fill("main");
-  await page.locator("input[name=password]").fill(oauth().passwords.main);
+  await page.locator("input[name=password]").fill(loginOf("main").password);
   await page.locator("form[action$='/oauth/login'] button").click();
 }
 

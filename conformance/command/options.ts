@@ -7,6 +7,7 @@ import { readSeed } from "../harness/generators/seed.ts";
 import { scopes } from "../harness/oracle/contract.ts";
 import { type LengthUnit, lengthUnits } from "../harness/oracle/length-units.ts";
 import { hasSources } from "../harness/server/sources.ts";
+import { type OAuthCredentials, readOAuthCredentials } from "./oauth-credentials.ts";
 import { toPattern } from "./rule-files.ts";
 import { parseShard, type Shard } from "./shard.ts";
 import { stateFolder } from "./state-folder.ts";
@@ -54,6 +55,10 @@ export type Settings = {
   readOnly: boolean;
   /** Runs the rules about alerts although alerts wait that are not the suite's own. */
   mayDisturbAlerts: boolean;
+  /** OAuth clients and logins of a server of someone else; null: none. */
+  oauth: OAuthCredentials | null;
+  /** Shell command that approves an OAuth client; null: none. */
+  loginCommand: string | null;
   /** Folder of the journals of runs against a server of someone else. */
   stateFolder: string;
   list: boolean;
@@ -101,6 +106,10 @@ ${hasSources ? projectCommands : packageCommands}
   --may-disturb-alerts with --url: also runs rules about alerts while alerts of others wait, which may then be lost
   --state DIR          with --url: folder that notes what must be put back on the server after a crash
                        (default: NAMJAI_CONFORMANCE_STATE, or namjai-conformance in $XDG_STATE_HOME or ~/.local/state)
+  --oauth-credentials FILE     with --url: JSON with registered OAuth clients and, for rules about the login page, streamers' logins
+  --oauth-login-command CMD    reads the address of an authorization request from its standard input, logs in and approves as the
+                       streamer that OAUTH_STREAMER names (main: of API_KEY; other: of OTHER_API_KEY) and prints the address that
+                       it is redirected to. Without it and without logins, a terminal shows the address to approve by hand
   --list               prints the titles of the rules and runs nothing
   --help               prints this text
 
@@ -115,7 +124,7 @@ Credentials are read from the environment, so that they do not appear in process
   OTHER_API_KEY                  all scopes, another streamer
   QUIET_API_KEY                  write:donations and read:donations, a streamer who has no donations
   OVERLAY_KEY, OTHER_OVERLAY_KEY    overlay keys of the streamers of API_KEY and OTHER_API_KEY
-  OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET    an OAuth client
+  OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET    an OAuth client, where there is no --oauth-credentials
   OAUTH_ACCESS_TOKEN             an access token of this client with write:donations
   OAUTH_REVOCABLE_TOKEN          another access token of this client; a rule revokes it
 
@@ -157,6 +166,8 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     corpus: options["no-corpus"] ? null : options.corpus || "conformance-corpus",
     readOnly: options["read-only"] ?? false,
     mayDisturbAlerts: options["may-disturb-alerts"] ?? false,
+    oauth: options["oauth-credentials"] ? readOAuthCredentials(options["oauth-credentials"]) : null,
+    loginCommand: options["oauth-login-command"] || null,
     stateFolder: stateFolder(options.state, env),
     servers: Number(options.servers ?? (depth === "full" ? 3 : 1)),
     list: options.list ?? false,
@@ -169,6 +180,8 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   if (settings.readOnly && !settings.url && !settings.help && !settings.list)
     throw new UsageError("--read-only needs --url: a server of the suite's own is for changing");
   if (settings.updateBaseline && !settings.baseline) throw new UsageError("--baseline-update needs --baseline FILE");
+  if (settings.loginCommand !== null && !settings.oauth) throw new UsageError("--oauth-login-command needs --oauth-credentials FILE");
+  if (settings.oauth && !settings.url) throw new UsageError("--oauth-credentials needs --url: the project's own server gets its own");
   const needsServer = !settings.list && !settings.help;
   if (needsServer && !settings.url && !hasSources) throw new UsageError("--url is missing: the package tests a server, it starts none");
   if (needsServer && settings.url && !env.API_KEY) throw new UsageError("--url needs API_KEY in the environment");
@@ -193,6 +206,8 @@ function parseOptions(args: readonly string[]) {
     json: text,
     servers: text,
     state: text,
+    "oauth-credentials": text,
+    "oauth-login-command": text,
     baseline: text,
     corpus: text,
     implementation: text,

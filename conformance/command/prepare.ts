@@ -5,6 +5,7 @@ import type { Run } from "../report/run.ts";
 import { limitOf } from "./announced-limits.ts";
 import { calibrate, calibrateReading } from "./calibrate.ts";
 import { selectedShare } from "./list.ts";
+import { calibrateApproval } from "./oauth-credentials.ts";
 import type { Settings } from "./options.ts";
 import { planOf } from "./plan.ts";
 import { print } from "./print.ts";
@@ -55,6 +56,7 @@ export async function prepare(
   const protecting = target.foreign ? await protect(target, settings) : null;
   if (protecting) onProtected(protecting);
   protecting?.notes.forEach(note);
+  if (!settings.readOnly) for (const words of await calibrateApproval(target)) note(words);
   const limit = limitOf(replies);
   const { sample, pace, notes: words } = planOf(settings, limit, limit ? await selectedShare(settings) : 1);
   words.forEach(note);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { type Redactor, redactor } from "../harness/client/redact.ts";
 import { remembered } from "../harness/client/secrets.ts";
+import { terminalTimeoutMs } from "../harness/oauth/approval.ts";
 import { othersFinished, type Target } from "../harness/server/target.ts";
 import { type Listener, reporter } from "../report/reporter.ts";
 import { isUnknownFailure, type Run } from "../report/run.ts";
@@ -55,7 +56,8 @@ async function recordRequests({ settings, targets }: RuleRun, runWith: (file: st
 
 async function runRules({ settings, targets, result, listeners, interruption }: RuleRun, { files, titles }: Selection): Promise<void> {
   if (files.length === 0) return;
-  const timeout = targets[0].pace === null ? undefined : settings.minutes * 60_000;
+  const byHand = targets[0].oauth?.terminal && settings.loginCommand === null ? 20 * terminalTimeoutMs : 0; // a rule may need several
+  const timeout = Math.max(byHand, targets[0].pace === null ? 0 : settings.minutes * 60_000) || undefined;
   const reporters = [
     reporter(broadcast([collector(result), signalLastFile(targets, files.length), ...listeners]), createRedactor(targets)),
   ];

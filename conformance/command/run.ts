@@ -10,6 +10,7 @@ import { readBaseline } from "./baseline.ts";
 import { baselineRun } from "./baseline-run.ts";
 import { NotMeasurable } from "./calibrate.ts";
 import { watchForSignals } from "./interruption.ts";
+import { withOAuth } from "./oauth-credentials.ts";
 import type { Settings } from "./options.ts";
 import { limitTime, prepare } from "./prepare.ts";
 import { print } from "./print.ts";
@@ -100,7 +101,7 @@ function reasonOf(error: unknown): Run["reason"] {
 }
 
 async function startServers(settings: Settings, result: Run): Promise<Serving> {
-  const { url } = settings;
+  const { url, oauth, loginCommand } = settings;
   const count = Math.min(settings.servers, selectRules(settings).files.length);
   if (url === undefined) print(count > 1 ? `starting ${count} servers …` : "starting a server …");
   preloadVitest(); // while the servers start
@@ -112,5 +113,5 @@ async function startServers(settings: Settings, result: Run): Promise<Serving> {
   result.server.url = first as string;
   const took = url === undefined ? ` (started in ${((performance.now() - begun) / 1000).toFixed(1)} s)` : "";
   print(`server  ${[first, ...others].join(", ")}${took}`);
-  return serving;
+  return oauth ? withOAuth(serving, oauth, { loginCommand, terminal: process.stdin.isTTY === true && !process.env.CI }) : serving;
 }

@@ -85,6 +85,8 @@ const wants: [RegExp, string][] = [
   [/^API_KEY is no API key$/, "an API key in API_KEY"],
   [/^(?:this run has )?no (credential|key) (for|with) (.*)$/, "a $1 $2 $3"],
   [/^there is no ([\w-]+).*$/, "$1"],
+  [/^(--oauth-[a-z-]+) .*$/, "$1"],
+  [/^starts server processes of its own.*$/, "a server of the suite's own"],
   [/^needs the operator's CLI.*$/, "the operator's CLI"],
   [/^left out, because the server limits the rate.*$/, "time within the server's rate limit"],
 ];

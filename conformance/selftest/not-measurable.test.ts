@@ -64,7 +64,7 @@ describe("a run is not measurable", () => {
   test("a run is not measurable when the credentials of all rules are missing, and reports name them", async () => {
     const { code, output, report } = await conformance(["--url", await serving(sound), "--only", "/^oauth.token-body$/"]);
     expect(code).toBe(2);
-    expect(output).toMatch(/rules +needs the operator's CLI for OAuth clients/);
-    expect(report("junit.xml")).toMatch(/<skipped message="needs the operator/);
+    expect(output).toMatch(/rules +--oauth-credentials is not given/);
+    expect(report("junit.xml")).toMatch(/<skipped message="--oauth-credentials is not given/);
   });
 });

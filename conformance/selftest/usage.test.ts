@@ -35,6 +35,8 @@ describe("invalid options exit with 64 and a message", () => {
     [["--url", "https://example.com/?a=b"]],
     [["--baseline-update"]],
     [["--read-only"]],
+    [["--oauth-login-command", "approve"]],
+    [["--oauth-credentials", "no-such-file.json", "--url", "http://127.0.0.1:1"]],
     [["word"]],
   ])("%j", (words) => expect(() => readSettings(words, { API_KEY: secret })).toThrow(UsageError));
 });
@@ -61,6 +63,8 @@ test("--help describes every option and every credential", async () => {
     "--read-only",
     "--may-disturb-alerts",
     "--state",
+    "--oauth-credentials",
+    "--oauth-login-command",
   ])
     expect(output).toContain(word);
   for (const word of [

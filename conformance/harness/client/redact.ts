@@ -42,7 +42,7 @@ export function named({ keys, client, oauth }: Known): [secret: string, name: st
     ...holders.map(([holder, key]): [string | null, string] => [key, `$${keyVariables[holder]}`]),
     [client?.secret, "$OAUTH_CLIENT_SECRET"],
     ...Object.values(oauth?.clients ?? {}).map(({ secret }): [string | null, string] => [secret, hidden]),
-    ...Object.values(oauth?.passwords ?? {}).map((password): [string, string] => [password, hidden]),
+    ...Object.values(oauth?.logins ?? {}).map(({ password }): [string, string] => [password, hidden]),
   ];
   return credentials.filter((pair): pair is [string, string] => Boolean(pair[0]));
 }

@@ -18,7 +18,7 @@ export function remembered(): string[] {
   if (!oauth) return [];
   const credentials = [
     ...Object.values(keys),
-    ...Object.values(oauth.passwords),
+    ...Object.values(oauth.logins).map(({ password }) => password),
     ...Object.values(oauth.clients).map(({ secret }) => secret),
   ];
   const noted = readFileSync(oauth.secrets, "utf8").split("\n");

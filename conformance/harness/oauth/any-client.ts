@@ -4,7 +4,7 @@ import { type Reply, sendUnchecked } from "../client/http-client.ts";
 import { tried } from "../client/score.ts";
 import { uncounted } from "../client/traffic.ts";
 import { target } from "../server/target.ts";
-import { newGrant } from "./oauth-client.ts";
+import { clientOf, newGrant } from "./oauth-client.ts";
 
 // The part of OAuth that interface 4.2, 4.3 and 5 fix for any server: two paths, a client named in a JSON body, a JWT as access token.
 
@@ -20,7 +20,7 @@ export function anyClient(context: TestContext): AnyClient {
 /** An access token that may create donations; for a server that is not ours, from the environment `variable`. */
 export async function accessToken(context: TestContext, variable: "OAUTH_ACCESS_TOKEN" | "OAUTH_REVOCABLE_TOKEN"): Promise<string> {
   const { oauth } = target();
-  if (oauth) return (await uncounted(() => newGrant(oauth.clients.confidential))).access_token;
+  if (oauth) return (await uncounted(() => newGrant(clientOf("confidential")))).access_token;
   return process.env[variable] || context.skip(`not run: ${variable} is not set`);
 }
 

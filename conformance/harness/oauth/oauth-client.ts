@@ -2,7 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { expect, type TestContext } from "vitest";
 import { type Reply, send } from "../client/http-client.ts";
 import { remember } from "../client/secrets.ts";
-import { type Client, type ClientHolder, type OAuth, target } from "../server/target.ts";
+import { endAsNotRun } from "../server/running.ts";
+import { type Client, type ClientHolder, oauth, target } from "../server/target.ts";
 import { type Approval, authorizationCode } from "./authorization.ts";
 
 export type Encoding = "json" | "form";
@@ -24,17 +25,13 @@ export const encodings: Encoding[] = ["json", "form"];
 /** Every way to send a request. */
 export const ways = encodings.flatMap((as) => (["body", "basic"] as const).map((by) => ({ as, by })));
 
-/** Skips the test with a reason where the server is not ours. */
+/** Skips the test with a reason where this run has no OAuth clients. */
 export const needsClients = (context: TestContext): void =>
-  void (target().oauth ?? context.skip("not run: needs the operator's CLI for OAuth clients, and API_URL is someone else's server"));
+  void (target().oauth ?? context.skip("not run: --oauth-credentials is not given"));
 
-export function oauth(): OAuth {
-  const found = target().oauth;
-  if (!found) throw new Error("this rule needs clients: beforeEach(needsClients)");
-  return found;
-}
-
-export const clientOf = (holder: ClientHolder): Client => oauth().clients[holder];
+/** The client; ends the rule as "not run" where this run has none of that kind. */
+export const clientOf = (holder: ClientHolder): Client =>
+  oauth().clients[holder] ?? endAsNotRun(`--oauth-credentials has no clients.${holder}`);
 
 /** POST with these parameters and nothing else. */
 export function post(path: OAuthPath, parameters: Parameters, { as = "json", server, headers }: How = {}): Promise<Reply> {

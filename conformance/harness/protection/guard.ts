@@ -1,5 +1,5 @@
 import type { Request } from "../client/http-client.ts";
-import { running } from "../server/running.ts";
+import { endAsNotRun } from "../server/running.ts";
 import { target } from "../server/target.ts";
 import { AlertStateError, restoreAlertState, viewQueue } from "./alert-state.ts";
 import { type Effect, effectOf, isHarmless } from "./effects.ts";
@@ -8,24 +8,14 @@ import { type ProtectedHolder, type ProtectedStreamer, protectedHolders } from "
 
 // Decides, before a request is sent, whether it may be sent to a server of someone else.
 
-declare module "vitest" {
-  interface TaskMeta {
-    /** Why the rule was not run, where a request of it may not be sent. */
-    notRun?: string;
-  }
-}
-
-/** The request may not be sent. Ends the rule as "not run", also where it is caught. */
-export class RequestNotAllowed extends Error {}
-
 const readOnlyReason = "left out by --read-only: it sends a request that may change something";
 
 const touched = new Set<ProtectedHolder>();
 const unanswered = new Set<Promise<unknown>>();
 
-/** Throws RequestNotAllowed where `--read-only` forbids the request. */
+/** Ends the rule as "not run" where `--read-only` forbids the request. */
 export function expectReadOnly(request: Request): void {
-  if (target().protection?.readOnly && !isHarmless(request)) refuse(readOnlyReason);
+  if (target().protection?.readOnly && !isHarmless(request)) endAsNotRun(readOnlyReason);
 }
 
 /** Sends by `send` unless the request would disturb the streamer; notes what it changes. */
@@ -47,17 +37,17 @@ export async function guarded<T extends { status: number; body: unknown }>(reque
   return answer;
 }
 
-/** Throws RequestNotAllowed where the request could disturb alerts that are not the suite's own. */
+/** Ends the rule as "not run" where the request could disturb alerts that are not the suite's own. */
 export async function expectUndisturbed(key: Request["key"], effect: Effect): Promise<void> {
   const { holder, streamer } = streamerOf(key);
   if (!streamer || effect === "nothing" || effect === "donation" || effect === "credential") return;
   const { found, refusal } = streamer;
-  if (refusal !== null && (found !== null || effect !== "alert")) refuse(refusal);
+  if (refusal !== null && (found !== null || effect !== "alert")) endAsNotRun(refusal);
   if (effect !== "queue" || found === null || target().protection?.mayDisturbAlerts) return;
   touched.add(holder);
   await Promise.all(unanswered); // their donations are not known as the suite's own yet
   const { others } = await viewQueue(keyOf(holder), streamer);
-  if (others > 0) refuse(othersWaiting(others));
+  if (others > 0) endAsNotRun(othersWaiting(others));
 }
 
 /** After a rule: restores what it changed. What fails is tried again at the end of the run, which reports it. */
@@ -85,12 +75,3 @@ function streamerOf(key: Request["key"]): { holder: ProtectedHolder; streamer: P
 }
 
 const keyOf = (holder: ProtectedHolder): string => target().keys[holder] ?? target().keys.main;
-
-function refuse(reason: string): never {
-  const test = running();
-  if (test) {
-    test.meta.notRun = reason;
-    test.context.skip(`not run: ${reason}`);
-  }
-  throw new RequestNotAllowed(`not run: ${reason}`);
-}

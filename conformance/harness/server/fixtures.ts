@@ -4,10 +4,10 @@ import { join } from "node:path";
 
 import { scopes } from "../oracle/contract.ts";
 import { addClient, addKey, addOverlayKey, addStreamer, setPassword } from "./operator.ts";
-import type { OAuth, Operator, Served, Target } from "./target.ts";
+import type { Client, ClientHolder, OAuth, Operator, Served, Target } from "./target.ts";
 
 /** What the suite needs in a database of its own and cannot create through the API. */
-export type Fixtures = { keys: Target["keys"] } & Pick<OAuth, "clients" | "passwords">;
+export type Fixtures = { keys: Target["keys"] } & { clients: Record<ClientHolder, Client> } & Pick<OAuth, "logins">;
 
 /** Creates streamers, keys, clients and passwords. */
 export async function createFixtures(operator: Operator): Promise<Fixtures> {
@@ -20,10 +20,16 @@ export async function withFixtures(
   equipment: Fixtures,
   { url, operator, logs }: { url: string; operator: Operator; logs: string },
 ): Promise<Served> {
-  const { keys, clients, passwords } = equipment;
+  const { keys, clients, logins } = equipment;
   const secrets = join(logs, "secrets.txt");
   await writeFile(secrets, "");
-  return { url, keys, client: clients.confidential, operator, oauth: { clients, passwords, secrets, logs } };
+  return {
+    url,
+    keys,
+    client: clients.confidential,
+    operator,
+    oauth: { clients, logins, loginCommand: null, terminal: false, secrets, logs },
+  };
 }
 
 async function createKeys(operator: Operator): Promise<Target["keys"]> {
@@ -46,14 +52,17 @@ async function createKeys(operator: Operator): Promise<Target["keys"]> {
 async function createClients(operator: Operator): Promise<Omit<Fixtures, "keys">> {
   const [web, device] = ["https://client.example/callback", "http://127.0.0.1/callback"];
   const all = { redirectUris: [web, device], scopes: scopes.join(" ") };
-  const passwords = { main: `ตะวัน ${randomUUID()}`, other: `จันทร์ ${randomUUID()}` };
+  const logins = {
+    main: { handle: "main", password: `ตะวัน ${randomUUID()}` },
+    other: { handle: "other", password: `จันทร์ ${randomUUID()}` },
+  };
   const [confidential, second, open, readOnly] = await Promise.all([
     addClient(operator, { ...all, name: 'Tip & Jar <b>"Thai"</b>' }),
     addClient(operator, { ...all, name: "Second" }),
     addClient(operator, { ...all, name: "Public", public: true }),
     addClient(operator, { name: "Read only", redirectUris: [web], scopes: "read:donations" }),
-    setPassword(operator, "main", passwords.main),
-    setPassword(operator, "other", passwords.other),
+    setPassword(operator, "main", logins.main.password),
+    setPassword(operator, "other", logins.other.password),
   ]);
-  return { clients: { confidential, second, public: open, readOnly }, passwords };
+  return { clients: { confidential, second, public: open, readOnly }, logins };
 }

@@ -1,11 +1,16 @@
 import { join } from "node:path";
 
-import { oauth } from "../oauth/oauth-client.ts";
+import type { TestContext } from "vitest";
+
 import { freePort, type Server, startServer } from "./start-server.ts";
-import { type Operator, target } from "./target.ts";
+import { type Operator, oauth, target } from "./target.ts";
 
 /** Another server process on the database of the server under test. */
 export type Process = Server & { url: string };
+
+/** Skips the test where the server is not ours: its rules are about processes that the suite starts on the server's database. */
+export const needsOwnProcess = (context: TestContext): void =>
+  void (target().operator ?? context.skip("not run: starts server processes of its own, and the server at API_URL is not ours"));
 
 /** Starts a process with the base URL of the server under test, logging at level trace. `name`: name of its log file. */
 export const startProcess = (operator: Operator, name: string, others: Record<string, string> = {}): Promise<Process> =>

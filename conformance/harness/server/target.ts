@@ -34,11 +34,21 @@ export type ClientHolder =
   | "public" // all scopes, no secret
   | "readOnly"; // read:donations, and one redirect URI
 
-/** Clients that the suite registered, streamers who can log in, and the files of seen secrets and logs. */
+/** The streamers who approve clients: those of the keys `main` and `other`. */
+export type Handle = "main" | "other";
+
+/** What a streamer enters into the login page. */
+export type Login = { handle: string; password: string };
+
+/** Registered clients, the streamers who approve them and how, and the files of seen secrets and logs. */
 export type OAuth = {
-  clients: Record<ClientHolder, Client>;
-  /** By handle. */
-  passwords: Record<"main" | "other", string>;
+  clients: Partial<Record<ClientHolder, Client>>;
+  /** Logins for the server's own pages, where the suite may use them. */
+  logins: Partial<Record<Handle, Login>>;
+  /** Shell command that approves an authorization request as the streamer; null: the suite uses the pages, or asks on the terminal. */
+  loginCommand: string | null;
+  /** Whether somebody at the terminal can approve. */
+  terminal: boolean;
   /** File with every secret that the suite has seen, a line each. */
   secrets: string;
   /** Folder with a log of each server. */
@@ -111,6 +121,13 @@ export function useTarget(target: Target): void {
 }
 
 export const target = (): Target => explicitTarget ?? ofThisWorker();
+
+/** Clients and logins of this run; throws where it has none. */
+export function oauth(): OAuth {
+  const found = target().oauth;
+  if (!found) throw new Error("this rule needs clients: beforeEach(needsClients)");
+  return found;
+}
 
 /** Every server of the run, those of other workers included. */
 export const allTargets = (): Target[] => (explicitTarget ? [explicitTarget] : inject("targets"));

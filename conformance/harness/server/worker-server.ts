@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
-import { oauth } from "../oauth/oauth-client.ts";
 import { type Process, startProcess } from "./process.ts";
 import { freePort } from "./start-server.ts";
-import type { Operator } from "./target.ts";
+import { type Operator, oauth } from "./target.ts";
 
 /** A server with two workers. */
 export type WorkerServer = Process & {

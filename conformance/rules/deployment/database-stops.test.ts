@@ -7,10 +7,9 @@ import { create, listAll } from "../../harness/client/api.ts";
 import { type Reply, sendOnce } from "../../harness/client/http-client.ts";
 import { remember } from "../../harness/client/secrets.ts";
 import { donation, freshKey } from "../../harness/generators/donations.ts";
-import { needsClients } from "../../harness/oauth/oauth-client.ts";
 import { createDatabase, type Database } from "../../harness/server/database.ts";
 import { addKey, addStreamer } from "../../harness/server/operator.ts";
-import { type Process, startIndependent } from "../../harness/server/process.ts";
+import { needsOwnProcess, type Process, startIndependent } from "../../harness/server/process.ts";
 import { target } from "../../harness/server/target.ts";
 
 // A stopped PostgreSQL (SIGSTOP) closes no connection and answers nothing, like a network that drops every packet. Callers must be
@@ -26,7 +25,7 @@ let server: Process | null = null;
 let key = "";
 let unused = "";
 
-beforeEach(needsClients);
+beforeEach(needsOwnProcess);
 beforeAll(async () => {
   const { operator } = target();
   if (!operator) return;

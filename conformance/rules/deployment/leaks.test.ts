@@ -9,10 +9,10 @@ import { type SecretScanner, secretScanner } from "../../harness/client/secret-s
 import { remember, remembered } from "../../harness/client/secrets.ts";
 import { donation } from "../../harness/generators/donations.ts";
 import { authorizationPath, decide, logIn } from "../../harness/oauth/authorization.ts";
-import { clientOf, exchange, needsClients, newCode, oauth, post, refresh, revoke, tokensOf } from "../../harness/oauth/oauth-client.ts";
-import { startProcess } from "../../harness/server/process.ts";
+import { clientOf, exchange, newCode, post, refresh, revoke, tokensOf } from "../../harness/oauth/oauth-client.ts";
+import { needsOwnProcess, startProcess } from "../../harness/server/process.ts";
 import { rowsOfTables } from "../../harness/server/tables.ts";
-import { allTargets, operatorOf, othersFinished, target } from "../../harness/server/target.ts";
+import { allTargets, oauth, operatorOf, othersFinished, target } from "../../harness/server/target.ts";
 
 // Runs last: no secret of any earlier rule may be in a log or, in clear, in a table.
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const { oauth } = target();
   if (oauth && allTargets().length > 1) while (!existsSync(join(oauth.logs, othersFinished))) await sleep(100);
 }, timeoutMs);
-beforeEach(needsClients);
+beforeEach(needsOwnProcess);
 
 const expectNothing = (place: SecretScanner): void => expect(place.find(remembered()), "found in clear").toEqual([]);
 

@@ -10,7 +10,6 @@ import {
   exchange,
   expectError,
   expectRevoked,
-  needsClients,
   newCode,
   newGrant,
   refresh,
@@ -18,12 +17,12 @@ import {
   tokensOf,
 } from "../../harness/oauth/oauth-client.ts";
 import { cli } from "../../harness/server/operator.ts";
-import { type Process, startProcess } from "../../harness/server/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { operatorOf, target } from "../../harness/server/target.ts";
 
 // The server under test and a second process on its database; a third process replaces the second when that is killed.
 
-beforeEach(needsClients);
+beforeEach(needsOwnProcess);
 
 let second: Process | null = null;
 beforeAll(async () => {

@@ -5,10 +5,11 @@ import { create, expectProblem, list, listAll, me, recorded, replayed } from "..
 import type { Reply } from "../../harness/client/http-client.ts";
 import { remember } from "../../harness/client/secrets.ts";
 import { fullDonation } from "../../harness/generators/donations.ts";
-import { clientOf, expectRevoked, needsClients, newGrant, post, revoke } from "../../harness/oauth/oauth-client.ts";
+import { clientOf, expectRevoked, newGrant, post, revoke } from "../../harness/oauth/oauth-client.ts";
 import { donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, type Page } from "../../harness/overlay/overlay-page.ts";
 import { type LoadGenerator, startLoad } from "../../harness/server/load-generator.ts";
+import { needsOwnProcess } from "../../harness/server/process.ts";
 import { keyOf, target } from "../../harness/server/target.ts";
 import { killWorker, startWorkerServer, type WorkerServer } from "../../harness/server/worker-server.ts";
 
@@ -16,7 +17,7 @@ import { killWorker, startWorkerServer, type WorkerServer } from "../../harness/
 
 const limits = { RATE_LIMITS: "read=1/600/10,failed=1/600/400,failed-client=6/600/6,create=1000000/1" };
 
-beforeEach(needsClients);
+beforeEach(needsOwnProcess);
 afterEach(() => closePages());
 
 const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[]> =>

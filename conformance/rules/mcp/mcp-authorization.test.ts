@@ -6,7 +6,7 @@ import { call, challengeIn, connect, dataOf, generations, postMcp, resultOf, rpc
 import { remember } from "../../harness/client/secrets.ts";
 import { freshKey } from "../../harness/generators/donations.ts";
 import { clientOf, exchange, needsClients, newCode, newGrant, revoke, tokensOf } from "../../harness/oauth/oauth-client.ts";
-import { type Process, startProcess } from "../../harness/server/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { keyOf, target } from "../../harness/server/target.ts";
 
 const metadataUrl = (): string => `${target().url}/.well-known/oauth-protected-resource/mcp`;
@@ -133,7 +133,7 @@ describe("rate limits", () => {
     limited = operator && (await startProcess(operator, "mcp-limits", { RATE_LIMITS: "create=60/60/2,read=60/60/5,failed=60/60/3" }));
   });
   afterAll(() => limited?.stop());
-  beforeEach(needsClients);
+  beforeEach(needsOwnProcess);
 
   const there = () => ({ server: limited?.url ?? "" });
 

@@ -6,9 +6,9 @@ import { call, dataOf, resultOf } from "../../harness/client/mcp.ts";
 import { newVisitor, type Page, type Visitor, visit } from "../../harness/client/page-visitor.ts";
 import { approve, authorizationPath, decide, newLogin } from "../../harness/oauth/authorization.ts";
 import { type DocumentSite, openDocumentSite, siteOf } from "../../harness/oauth/client-documents.ts";
-import { challengeOf, exchange, expectError, needsClients, newVerifier, refresh, tokensOf } from "../../harness/oauth/oauth-client.ts";
+import { challengeOf, exchange, expectError, newVerifier, refresh, tokensOf } from "../../harness/oauth/oauth-client.ts";
 import { cli } from "../../harness/server/operator.ts";
-import { type Process, startProcess } from "../../harness/server/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { type Client, operatorOf, target } from "../../harness/server/target.ts";
 
 // OAuth clients with a client document (draft-ietf-oauth-client-id-metadata-document). The first rules use the server under test, which
@@ -32,7 +32,7 @@ afterAll(async () => {
   site?.close();
 });
 beforeEach((context) => {
-  needsClients(context as never);
+  needsOwnProcess(context as never);
   siteOf(context as never, site);
 });
 

@@ -8,7 +8,6 @@ import {
   clientOf,
   expectError,
   expectRevoked,
-  needsClients,
   newGrant,
   type OAuthPath,
   post,
@@ -16,12 +15,12 @@ import {
   revoke,
   tokensOf,
 } from "../../harness/oauth/oauth-client.ts";
-import { type Process, startProcess } from "../../harness/server/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { target } from "../../harness/server/target.ts";
 
 // A process of its own, because the server under test does not limit the rate.
 
-beforeEach(needsClients);
+beforeEach(needsOwnProcess);
 
 let limited: Process | null = null;
 beforeAll(async () => {

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { get, readDonation } from "../../harness/client/api.ts";
-import { needsClients } from "../../harness/oauth/oauth-client.ts";
 import { change, control, donate, freshQueue, queue, queueOf, settings, settingsOf } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, firstPlayback, follow, type Page, type Playback } from "../../harness/overlay/overlay-page.ts";
 import { databaseUrl } from "../../harness/server/database.ts";
-import { type Process, startProcess } from "../../harness/server/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { type Redis, startRedis } from "../../harness/server/redis.ts";
 import { type Operator, operatorOf, target } from "../../harness/server/target.ts";
 
@@ -37,7 +36,7 @@ async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
 }
 
 beforeEach(async (context) => {
-  needsClients(context as never);
+  needsOwnProcess(context as never);
   await freshQueue();
 });
 afterEach(() => closePages());

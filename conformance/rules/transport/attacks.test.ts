@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Attack, type AttackedServer, notRunReason } from "../../attack/attack.ts";
 import { families } from "../../attack/families.ts";
 import { prepareAttackedServer } from "../../attack/prepare-server.ts";
-import { needsClients } from "../../harness/oauth/oauth-client.ts";
-import { type Process, startProcess } from "../../harness/server/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { target } from "../../harness/server/target.ts";
 
 // Runs the small version of `make attack` against a server of its own with rate limits on.
@@ -29,7 +28,7 @@ beforeAll(async () => {
   }
 }, 120_000);
 afterAll(() => server?.stop());
-beforeEach(needsClients);
+beforeEach(needsOwnProcess);
 
 // Attacks with invalid credentials run last: afterwards this address is refused without a valid one.
 const all = Object.entries({ ...others, "stalled-readers": stalled, "guessed-credentials": guessed });

@@ -6,9 +6,8 @@ import { create, expectProblem, list, recorded } from "../../harness/client/api.
 import { checkAnswer } from "../../harness/client/check-answer.ts";
 import type { Reply, Request } from "../../harness/client/http-client.ts";
 import { fullDonation } from "../../harness/generators/donations.ts";
-import { needsClients } from "../../harness/oauth/oauth-client.ts";
 import { databaseUrl } from "../../harness/server/database.ts";
-import { type Process, startProcess } from "../../harness/server/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { keyOf, target } from "../../harness/server/target.ts";
 
 // An overloaded server: a lock in its database delays it. It must refuse early and lose nothing that it acknowledged.
@@ -18,7 +17,7 @@ const earlyMs = 1_500;
 
 let server: Process | null = null;
 let locker: pg.Client | null = null;
-beforeEach(needsClients);
+beforeEach(needsOwnProcess);
 beforeAll(async () => {
   const { operator } = target();
   if (!operator) return;

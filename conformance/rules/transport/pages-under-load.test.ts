@@ -5,9 +5,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { list } from "../../harness/client/api.ts";
 import { formTo, newVisitor, submit, visit } from "../../harness/client/page-visitor.ts";
-import { clientOf, needsClients } from "../../harness/oauth/oauth-client.ts";
+import { loginOf } from "../../harness/oauth/authorization.ts";
+import { clientOf } from "../../harness/oauth/oauth-client.ts";
 import { databaseUrl } from "../../harness/server/database.ts";
-import { type Process, startProcess } from "../../harness/server/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { target } from "../../harness/server/target.ts";
 
 // Pages and probes take no credential, so no rate limit bounds them: strangers who request them endlessly must not keep readers of
@@ -17,7 +18,7 @@ const crowdSize = 300;
 
 let server: Process | null = null;
 let locker: pg.Client | null = null;
-beforeEach(needsClients);
+beforeEach(needsOwnProcess);
 beforeAll(async () => {
   const { operator } = target();
   if (!operator) return;
@@ -69,9 +70,8 @@ test("session cookies that were made up, or come from the login page, are not lo
   }));
 
 test("streamers' pages that wait for the database delay no reader of the API; more than may wait are refused at once", async () => {
-  const { passwords } = target().oauth as { passwords: { main: string } };
   const visitor = newVisitor(server?.url);
-  await submit(visitor, formTo(await visit(visitor, "/studio/keys"), "/oauth/login"), { handle: "main", password: passwords.main });
+  await submit(visitor, formTo(await visit(visitor, "/studio/keys"), "/oauth/login"), loginOf("main"));
   const cookie = [...visitor.cookies].map(([name, { value }]) => `${name}=${value}`).join("; ");
   let waiting: Promise<number[]> = Promise.resolve([]);
   await locking("sessions", async () => {

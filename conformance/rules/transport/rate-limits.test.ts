@@ -5,9 +5,9 @@ import { create, expectProblem, list, problemOf } from "../../harness/client/api
 import { type Reply, send } from "../../harness/client/http-client.ts";
 import { offline } from "../../harness/client/offline-rules.ts";
 import { donation, freshKey } from "../../harness/generators/donations.ts";
-import { clientOf, needsClients, post } from "../../harness/oauth/oauth-client.ts";
+import { clientOf, post } from "../../harness/oauth/oauth-client.ts";
 import { contract, operation, operations } from "../../harness/oracle/contract.ts";
-import { type Process, startProcess } from "../../harness/server/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { type Client, keyOf, target } from "../../harness/server/target.ts";
 
 // Uses separate processes with full buckets, because the server under test does not limit the rate.
@@ -32,7 +32,7 @@ beforeAll(async () => {
   behindProxy = await startProcess(operator, "limits-proxy", { RATE_LIMITS: small, PROXIES: "1" });
 });
 afterAll(() => Promise.all([limited?.stop(), asPublished?.stop(), behindProxy?.stop()]));
-beforeEach(needsClients);
+beforeEach(needsOwnProcess);
 
 const there = (process = limited): { server: string } => ({ server: process?.url ?? "" });
 const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[]> =>

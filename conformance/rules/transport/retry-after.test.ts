@@ -5,9 +5,9 @@ import { create, list, me } from "../../harness/client/api.ts";
 import { type Reply, send } from "../../harness/client/http-client.ts";
 import { donation } from "../../harness/generators/donations.ts";
 import { holdsForEach } from "../../harness/generators/holds.ts";
-import { clientOf, needsClients, post } from "../../harness/oauth/oauth-client.ts";
+import { clientOf, post } from "../../harness/oauth/oauth-client.ts";
 import { acknowledge } from "../../harness/overlay/overlay-page.ts";
-import { type Process, startProcess } from "../../harness/server/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { keyOf, target } from "../../harness/server/target.ts";
 
 // Waits as each Retry-After says. A bucket of this process holds one token and gains the next one after 2.4 s: a time that is rounded down, or
@@ -25,7 +25,7 @@ beforeAll(async () => {
   if (operator) limited = await startProcess(operator, "retry-after", { RATE_LIMITS: limits });
 });
 afterAll(() => limited?.stop());
-beforeEach(needsClients);
+beforeEach(needsOwnProcess);
 
 type Ask = (server: string) => Promise<Reply>;
 type Timed = { reply: Reply; sentAt: number; answeredAt: number };

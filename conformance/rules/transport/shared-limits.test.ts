@@ -6,8 +6,8 @@ import type { Reply } from "../../harness/client/http-client.ts";
 import { formTo, newVisitor, type Page, submit, visit } from "../../harness/client/page-visitor.ts";
 import { remember } from "../../harness/client/secrets.ts";
 import { authorizationPath } from "../../harness/oauth/authorization.ts";
-import { clientOf, needsClients, post } from "../../harness/oauth/oauth-client.ts";
-import { type Process, startProcess } from "../../harness/server/process.ts";
+import { clientOf, post } from "../../harness/oauth/oauth-client.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { type Redis, redisOf, startRedis } from "../../harness/server/redis.ts";
 import { freePort } from "../../harness/server/start-server.ts";
 import { keyOf, target } from "../../harness/server/target.ts";
@@ -42,7 +42,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 beforeEach(async (context) => {
-  needsClients(context as never);
+  needsOwnProcess(context as never);
   redisOf(context as never, redis);
 });
 

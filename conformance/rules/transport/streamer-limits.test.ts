@@ -6,10 +6,9 @@ import { type Reply, send } from "../../harness/client/http-client.ts";
 import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
 import { remember } from "../../harness/client/secrets.ts";
 import { newStreamer } from "../../harness/client/studio-login.ts";
-import { needsClients } from "../../harness/oauth/oauth-client.ts";
 import { databaseUrl } from "../../harness/server/database.ts";
 import { addKey } from "../../harness/server/operator.ts";
-import { type Process, startProcess } from "../../harness/server/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { keyOf, type Operator, target } from "../../harness/server/target.ts";
 
 // A streamer can create keys, and each key has its own buckets; so a bucket of the streamer and a maximum number of keys limit what one
@@ -31,7 +30,7 @@ afterAll(async () => {
   await database?.end();
   await limited?.stop();
 });
-beforeEach(needsClients);
+beforeEach(needsOwnProcess);
 
 const there = () => ({ server: limited?.url ?? "" });
 const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[]> =>
