@@ -79,7 +79,7 @@ unit: install ## Tests beside the pure files of src/
 
 conformance: install ## The black-box suite; URL=… API_KEY=… runs it against a server of yours, PROFILE=interface, DEPTH=quick, ONLY=…, SEED=…
 	@NODE_COMPILE_CACHE=node_modules/.cache/compiled node conformance/main.ts $(if $(URL),--url "$$URL") $(if $(PROFILE),--profile "$$PROFILE") $(if $(DEPTH),--depth "$$DEPTH") $(if $(LENGTH_UNIT),--length-unit "$$LENGTH_UNIT") \
-	  $(if $(SEED),--seed "$$SEED") $(if $(value ONLY),--only '$(subst ','\'',$(value ONLY))') $(if $(REPORT),--report "$$REPORT") $(if $(HAR),--har) $(if $(HAR_MEGABYTES),--har-megabytes "$$HAR_MEGABYTES") $(if $(SHARD),--shard "$$SHARD") \
+	  $(if $(SEED),--seed "$$SEED") $(if $(value ONLY),--only '$(subst ','\'',$(value ONLY))') $(if $(CHANGED_SINCE),--changed-since "$$CHANGED_SINCE") $(if $(REPORT),--report "$$REPORT") $(if $(HAR),--har) $(if $(HAR_MEGABYTES),--har-megabytes "$$HAR_MEGABYTES") $(if $(SHARD),--shard "$$SHARD") \
 	  $(if $(READ_ONLY),--read-only) $(if $(BASELINE),--baseline "$$BASELINE") $(if $(MINUTES),--minutes "$$MINUTES") $(if $(SERVERS),--servers "$$SERVERS") $(if $(RESULTS),--json "$$RESULTS-conformance.json")
 
 package: install ## The suite as an npm package, in the folder namjai-conformance: one file that needs nothing but Node 20

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { expectMatch, list } from "./command/list.ts";
 import { mergeReports } from "./command/merge.ts";
-import { readSettings, usage } from "./command/options.ts";
+import { narrow, removeReports } from "./command/narrow.ts";
+import { readSettings, type Settings, usage } from "./command/options.ts";
 import { exitCodes, run } from "./command/run.ts";
 import { writeTable } from "./command/table.ts";
 import { UsageError } from "./command/usage-error.ts";
@@ -16,9 +17,21 @@ async function main(): Promise<number> {
   if (first === "merge") return exitCodes[mergeReports(rest).verdict];
   const settings = readSettings(process.argv.slice(2), process.env);
   if (settings.help) return printAndSucceed(usage);
+  if (settings.changedSince !== null) return runChanged(settings, settings.changedSince);
   if (settings.list) return printAndSucceed(await list(settings));
   await expectMatch(settings);
   return run(settings);
+}
+
+/** Runs, or lists, the rules of what has changed. */
+async function runChanged(settings: Settings, ref: string): Promise<number> {
+  await expectMatch(settings);
+  const { settings: narrowed, text } = await narrow(settings, ref);
+  if (settings.list) return printAndSucceed(narrowed ? await list(narrowed) : "");
+  process.stdout.write(text);
+  if (narrowed) return run(narrowed);
+  removeReports(settings);
+  return 0;
 }
 
 /** Prints the text and waits until all of it is written: process.exit would cut off what a pipe has not taken yet. */

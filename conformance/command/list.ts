@@ -9,14 +9,23 @@ export const list = async (settings: Settings): Promise<string> => (await titles
 
 /** Throws UsageError when `--only` matches neither a rule file nor the title of a rule. Sends no request. */
 export async function expectMatch(settings: Settings): Promise<void> {
-  if (selectRules(settings).titles === undefined || (await titlesOf(settings)).length > 0) return;
+  if (settings.only === null || selectRules(settings).titles === undefined || (await titlesOf(settings)).length > 0) return;
   throw new UsageError(`--only ${settings.only} matches neither a rule file nor the title of a rule of profile ${settings.profile}`);
+}
+
+/** Returns how many rules `--changed-since` selects, and of how many. Sends no request. */
+export async function countSelected(settings: Settings): Promise<{ selected: number; all: number }> {
+  const { files, titles = /^/ } = selectRules(settings);
+  const families = new Set(files.map(familyOf));
+  const all = (await titlesOf({ ...settings, operations: null })).map((line) => line.split(" > "));
+  const selected = all.filter(([family = "", ...names]) => families.has(family) && titles.test(names.join(" ")));
+  return { selected: selected.length, all: all.length };
 }
 
 /** Returns the share of the profile's rules that `--only` selects, from 0 to 1. Sends no request. */
 export async function selectedShare(settings: Settings): Promise<number> {
-  if (settings.only === null) return 1;
-  const [selected, all] = [await titlesOf(settings), await titlesOf({ ...settings, only: null })];
+  if (settings.only === null && settings.operations === null) return 1;
+  const [selected, all] = [await titlesOf(settings), await titlesOf({ ...settings, only: null, operations: null })];
   return selected.length / Math.max(1, all.length);
 }
 

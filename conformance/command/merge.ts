@@ -38,7 +38,7 @@ export function merge(folders: readonly string[], report: string): Run {
 export function mergeRuns(runs: readonly Run[]): Run {
   const [first] = runs;
   if (!first) throw new UsageError("there is nothing to merge");
-  for (const name of ["profile", "depth", "lengthUnit", "seed", "only"] as const)
+  for (const name of ["profile", "depth", "lengthUnit", "seed", "only", "changedSince"] as const)
     for (const run of runs)
       if (run[name] !== first[name]) throw new UsageError(`the runs differ in ${name}: ${first[name]} and ${run[name]}`);
   const rules = runs.flatMap((run) => run.rules);

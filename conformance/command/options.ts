@@ -35,6 +35,10 @@ export type Settings = {
   har: boolean;
   harMegabytes: number;
   only: string | null;
+  /** Commit, branch or tag: only rules of operations whose contract has changed since then are run; null: all. */
+  changedSince: string | null;
+  /** Operations whose rules are run, beside those of no single operation; null: all. `--changed-since` decides. */
+  operations: readonly string[] | null;
   /** The part of the rule files to run; null: all. */
   shard: Shard | null;
   /** Duration after which a quick run leaves out rules; null: no limit. */
@@ -65,13 +69,17 @@ export type Settings = {
   help: boolean;
 };
 
-const projectCommands = `  make conformance [URL=… API_KEY=…] [PROFILE=…] [DEPTH=…] [LENGTH_UNIT=…] [SEED=…] [ONLY=…] [REPORT=…] [HAR=1] [SERVERS=…]
+const projectCommands = `  make conformance [URL=… API_KEY=…] [PROFILE=…] [DEPTH=…] [LENGTH_UNIT=…] [SEED=…] [ONLY=…] [CHANGED_SINCE=…] [REPORT=…] [HAR=1] [SERVERS=…]
   npm run conformance -- [options]
   npx namjai-conformance [options]
   npx namjai-conformance table DIR    makes one page of the result.yaml files in DIR`;
 
 const packageCommands =
   "  API_KEY=… npx namjai-conformance --url URL [options]\n  npx namjai-conformance table DIR    makes one page of the result.yaml files in DIR";
+
+const changedSinceUsage = `  --changed-since REF  runs only the rules of operations whose contract differs from that of the commit, branch or tag REF, and the
+                       rules of no single operation. Where nothing differs it says so, runs nothing and exits with 0
+`;
 
 export const usage = `Tests whether a server implements the donation API.
 
@@ -87,7 +95,7 @@ ${hasSources ? projectCommands : packageCommands}
   --seed SEED          repeats a run; the seed of a failure (such as 5:1:0) repeats its failing value
   --only PATTERN       runs the rule files whose name contains PATTERN; if there are none, the rules whose title contains
                        it. /…/ is a regular expression
-  --report DIR         folder for the reports: HTML, JUnit, CTRF, SARIF, TAP and others (default: conformance-report)
+${hasSources ? changedSinceUsage : ""}  --report DIR         folder for the reports: HTML, JUnit, CTRF, SARIF, TAP and others (default: conformance-report)
   --implementation NAME    name of the server in tables of results (default: its address)
   --shard I/N          runs part I of N parts that take about the same time, such as 1/4
   --har                also writes requests and answers to requests.har
@@ -159,6 +167,8 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     seconds: depth === "quick" ? secondsOf(options.seconds, options.seed ?? env.SEED) : null,
     harMegabytes: Number(options["har-megabytes"] ?? 100),
     only: parseOnly(options.only),
+    changedSince: options["changed-since"] || null,
+    operations: null,
     minutes: Number(options.minutes ?? 10),
     json: options.json ?? null,
     baseline: options.baseline || null,
@@ -199,6 +209,7 @@ function parseOptions(args: readonly string[]) {
     seed: text,
     report: text,
     only: text,
+    "changed-since": text,
     shard: text,
     seconds: text,
     minutes: text,

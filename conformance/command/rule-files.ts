@@ -1,6 +1,7 @@
 // Finds the rule files of a profile and selects those to run.
 
 import type { Settings } from "./options.ts";
+import { operationOfFamily, titlesOfOperations } from "./rules-of-operations.ts";
 import { filesOfShard } from "./shard.ts";
 import { testFilesIn } from "./test-files.ts";
 
@@ -37,14 +38,19 @@ export type Selection = {
 /** Returns the rule family of a file, its folder and name: `donations/created-at`, `interface/created-at`. */
 export const familyOf = (file: string): string => file.replace(/^rules\//, "").replace(/\.test\.ts$/, "");
 
-type Filter = Pick<Settings, "profile" | "depth" | "only"> & Partial<Pick<Settings, "shard">>;
+type Filter = Pick<Settings, "profile" | "depth" | "only"> & Partial<Pick<Settings, "shard" | "operations">>;
 
-/** Returns the rule files of the profile without those that the depth, `--only` or `--shard` excludes. */
-export function selectRules({ profile, depth, only, shard }: Filter): Selection {
+/** Returns the rule files of the profile without those that the depth, `--only`, `--changed-since` or `--shard` excludes. */
+export function selectRules({ profile, depth, only, shard, operations = null }: Filter): Selection {
   const all =
     profile === "interface" ? testFilesIn("interface") : [...testFilesIn("interface"), ...testFilesIn("derived"), ...testFilesIn("rules")];
   const matching = only === null ? [] : all.filter((file) => toPattern(only).test(familyOf(file)));
-  const selected = matching.length > 0 ? matching : all;
+  const concerned = (file: string): boolean => {
+    const operation = operationOfFamily(familyOf(file));
+    return operations === null || operation === null || operations.includes(operation);
+  };
+  const selected = (matching.length > 0 ? matching : all).filter(concerned);
+  const ofOnly = only !== null && matching.length === 0 ? toPattern(only) : undefined;
   const isSkipped = (file: string): boolean => depth === "quick" && familyOf(file) in fullOnly;
   const files = selected.filter((file) => !isSkipped(file));
   return {
@@ -52,9 +58,13 @@ export function selectRules({ profile, depth, only, shard }: Filter): Selection 
     leftOut: selected
       .filter(isSkipped)
       .map((file) => ({ family: familyOf(file), reason: `only with --depth full: ${fullOnly[familyOf(file)]}` })),
-    titles: only !== null && matching.length === 0 ? toPattern(only) : undefined,
+    titles: operations === null ? ofOnly : both(titlesOfOperations(operations), ofOnly),
   };
 }
+
+/** A pattern of what matches both. */
+const both = (one: RegExp, other: RegExp | undefined): RegExp =>
+  other ? new RegExp(`${one.source}(?=[\\s\\S]*?(?:${other.source}))`, "i") : one;
 
 /** Parses `--only`: `/…/` is a regular expression, anything else literal text. A " > " also matches the space that vitest uses. */
 export function toPattern(text: string): RegExp {

@@ -74,7 +74,7 @@ function reportRun({ report, har }: Settings, run: Run): void {
   print(`reports are in ${report}: ${[...Object.keys(formats), "events.ndjson", ...(har ? ["requests.har"] : [])].join(", ")}`);
 }
 
-const newRun = ({ url, profile, depth, lengthUnit, only, seed, implementation }: Settings): Run => ({
+const newRun = ({ url, profile, depth, lengthUnit, only, changedSince, seed, implementation }: Settings): Run => ({
   verdict: "not measurable",
   reason: null,
   server: { url: url ?? "", ours: url === undefined },
@@ -85,6 +85,7 @@ const newRun = ({ url, profile, depth, lengthUnit, only, seed, implementation }:
   depth,
   lengthUnit,
   only,
+  changedSince,
   seed,
   startedAt: new Date(),
   milliseconds: 0,

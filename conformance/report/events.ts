@@ -6,7 +6,10 @@ import { type Counts, countsOf, type Rule, type Run } from "./run.ts";
 
 // events.ndjson: one JSON object per line, written while the run goes on. Every other report is made from these events alone.
 
-type Start = Pick<Run, "server" | "implementation" | "mutant" | "versions" | "profile" | "depth" | "lengthUnit" | "only" | "seed"> & {
+type Start = Pick<
+  Run,
+  "server" | "implementation" | "mutant" | "versions" | "profile" | "depth" | "lengthUnit" | "only" | "changedSince" | "seed"
+> & {
   event: "start";
   /** ISO 8601 in UTC. */
   startedAt: string;
@@ -52,7 +55,19 @@ export function writeEvents(file: string, run: Run): void {
   events.end(run);
 }
 
-function startOf({ server, implementation, mutant, versions, profile, depth, lengthUnit, only, seed, startedAt }: Run): Start {
+function startOf({
+  server,
+  implementation,
+  mutant,
+  versions,
+  profile,
+  depth,
+  lengthUnit,
+  only,
+  changedSince,
+  seed,
+  startedAt,
+}: Run): Start {
   return {
     event: "start",
     server,
@@ -63,6 +78,7 @@ function startOf({ server, implementation, mutant, versions, profile, depth, len
     depth,
     lengthUnit,
     only,
+    changedSince,
     seed,
     startedAt: startedAt.toISOString(),
   };

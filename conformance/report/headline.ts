@@ -55,9 +55,10 @@ function notRunText({ rules, depth }: Run): string[] {
   return [`${share(notRun.length, rules.length)} of the rules were not run, ${clauses.join(", ")}`];
 }
 
-function selectionText({ only, depth, leftOut }: Run): string[] {
+function selectionText({ only, changedSince, depth, leftOut }: Run): string[] {
   return [
     ...(only === null ? [] : [`only what --only “${only}” selects`]),
+    ...(changedSince === null ? [] : [`only what has changed since ${changedSince}`]),
     ...(leftOut.length > 0 ? [`--depth ${depth} leaves out ${plural(leftOut.length, "rule file")}`] : []),
   ];
 }

@@ -70,8 +70,12 @@ ${number(tried, leftOut > 0 ? `values tried, of ${count(tried + leftOut)}` : "va
 
 /** A run that leaves out rules by intent says nothing about them. */
 function heading(run: Run, outcome: Outcome): string {
-  const { depth, only } = run;
-  const limits = [depth === "full" ? "" : `--depth ${depth}`, only === null ? "" : "--only"].filter(Boolean);
+  const { depth, only, changedSince } = run;
+  const limits = [
+    depth === "full" ? "" : `--depth ${depth}`,
+    only === null ? "" : "--only",
+    changedSince === null ? "" : "--changed-since",
+  ].filter(Boolean);
   if (outcome !== "passed") return headings[outcome];
   const within = limits.length > 0 ? `Passed within ${limits.join(" and ")}` : "";
   if (toneOf(run) === "known") return `${within || "Passed"}, except for known failures`;

@@ -44,6 +44,8 @@ export type Run = {
   depth: string;
   lengthUnit: string;
   only: string | null;
+  /** The commit since which operations had to differ for their rules to be run (`--changed-since`); null: all rules. */
+  changedSince: string | null;
   seed: number;
   startedAt: Date;
   milliseconds: number;

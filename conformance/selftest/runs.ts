@@ -70,6 +70,7 @@ export const runWith = (rules: Rule[], members: Partial<Run> = {}): Run => ({
   depth: "full",
   lengthUnit: "code-points",
   only: null,
+  changedSince: null,
   seed: 5,
   startedAt: new Date("2026-01-02T03:04:05Z"),
   milliseconds: 1234,

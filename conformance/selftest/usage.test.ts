@@ -54,6 +54,7 @@ test("--help describes every option and every credential", async () => {
     "--report",
     "--har",
     "--shard",
+    "--changed-since",
     "--seconds",
     "--minutes",
     "--servers",
