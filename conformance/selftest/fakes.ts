@@ -38,7 +38,8 @@ export const sound: Answer = (request, response, body) => {
   always(valid ? 200 : 422)(request, response, body);
 };
 
-function parsed(body: string): Record<string, unknown> {
+/** Members of a JSON object; none where the body is no JSON. */
+export function parsed(body: string): Record<string, unknown> {
   try {
     return JSON.parse(body) ?? {};
   } catch {
