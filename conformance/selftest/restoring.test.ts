@@ -21,15 +21,16 @@ beforeEach(async () => {
 });
 
 const timeoutMs = 600_000;
-const words = (only: string): string[] => ["--url", server.served.url, "--seed", "7", "--only", only];
-const changing = "/^(alerts.(replay|pause|clear|update).*|overlay.end-playback|derived.(media-types|bounds))$/";
+const words = (only: string): string[] => ["--url", server.served.url, "--depth", "quick", "--seed", "7", "--only", only];
+const inFull = (only: string): string[] => ["--url", server.served.url, "--seed", "7", "--only", only];
+const changing = "/^(alerts.(replay-alert|pause-alerts|update-alert-settings)|overlay.end-playback)$/";
 const short = "/^alerts.pause-alerts$/";
 const settingsRules = "/^alerts.(update-alert-settings|replay-alert)$/";
 
 /** Starts a run and waits until it has changed the settings. */
 async function startAndWaitForChange(): Promise<Running> {
   const before = JSON.stringify(await server.look());
-  const run = startConformance(words(settingsRules), server.env);
+  const run = startConformance(inFull(settingsRules), server.env);
   while (JSON.stringify(await server.look()) === before && run.child.exitCode === null) await sleep(10);
   return run;
 }
@@ -63,13 +64,11 @@ test.each(["SIGINT", "SIGTERM"] as const)(
   "%s at a random moment leaves settings, pause and queue as they were",
   async (signal) => {
     const before = await server.look();
-    for (let round = 0; round < 2; round += 1) {
-      const run = await startAndWaitForChange();
-      await sleep(Math.random() * 3_000);
-      run.child.kill(signal);
-      await run.ended;
-      expect(await server.look(), run.output()).toEqual(before);
-    }
+    const run = await startAndWaitForChange();
+    await sleep(Math.random() * 500);
+    run.child.kill(signal);
+    await run.ended;
+    expect(await server.look(), run.output()).toEqual(before);
     expect(readdirSync(server.state)).toEqual([]);
   },
   timeoutMs,
@@ -80,7 +79,7 @@ test(
   async () => {
     const before = await server.look();
     const run = await startAndWaitForChange();
-    await sleep(Math.random() * 2_000);
+    await sleep(Math.random() * 500);
     run.child.kill("SIGKILL");
     await run.ended;
     await sleep(1_000); // its workers end when they miss it
