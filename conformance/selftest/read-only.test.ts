@@ -16,6 +16,9 @@ beforeAll(async () => {
   for (let count = 0; count < 3; count += 1) await server.ask("POST", "/api/v1/donations", { donatorName: "real", amount: 60 });
 }, 400_000);
 
+/** Rule files that send every kind of change in every way: as JSON, through forms of pages, and from the overlay. */
+const changing = "/^(alerts|overlay|oauth|donations.(create|get|list)|interface.amount)/";
+
 /** Columns that a read may change: when a credential was last used. */
 const stamps = /last_used|last_seen/;
 
@@ -42,17 +45,18 @@ async function rowsOf(client: pg.Client, table: string): Promise<string[]> {
 
 /** Every row once the server's workers have taken up what was recorded. */
 async function settledRows(): Promise<Record<string, string[]>> {
-  for (let before = await allRows(); ; ) {
-    await sleep(3_000);
+  for (;;) {
+    const before = await allRows();
+    await sleep(before.report_sums?.length ? 3_000 : 250);
     const now = await allRows();
     if (now.report_sums?.length && JSON.stringify(now) === JSON.stringify(before)) return now;
-    before = now;
   }
 }
 
-test("a run of every rule with --read-only leaves each row of the database as it was, and says what was left out", async () => {
+test("a run with --read-only leaves each row of the database as it was, and says what was left out", async () => {
   const before = await settledRows();
-  const { code, output } = await conformance(["--url", server.served.url, "--read-only", "--depth", "quick", "--seed", "5"], server.env);
+  const words = ["--url", server.served.url, "--read-only", "--depth", "quick", "--seed", "5", "--only", changing];
+  const { code, output } = await conformance(words, server.env);
   expect(await allRows()).toEqual(before);
   expect([code, output]).toEqual([0, expect.stringMatching(/\d+ rules +left out by --read-only/)]);
 }, 600_000);
