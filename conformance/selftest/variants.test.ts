@@ -13,6 +13,8 @@ import { changed, foreign } from "./foreign.ts";
 
 const quick = ["--profile", "interface", "--depth", "quick", "--seconds", "0"];
 const affected = "/^interface.(authorization|donation|donator-name|id|json-text|message|oauth|paths|required)/";
+/** Rule files that send identifiers and idempotency keys. */
+const repeating = "/^interface.(donation|id|required)/";
 
 /** Several variants in one server. */
 function together(...names: string[]): Change {
@@ -37,8 +39,8 @@ const rulesOf = ({ report }: Outcome): Rule[] =>
 describe("profile interface", () => {
   test("a server that accepts each identifier and idempotency key once passes again and again", async () => {
     const server = await changed({ ...together("utf-16", "400-for-a-malformed-header", "invalid-utf8-replaced"), ...usedOnce });
-    for (const seed of ["7", "7", "8"]) {
-      const { code, output } = await conformance([...quick, "--only", affected, "--seed", seed], server);
+    for (const only of [affected, repeating]) {
+      const { code, output } = await conformance([...quick, "--only", only, "--seed", "7"], server);
       expect([code, output]).toEqual([0, expect.stringContaining(" 0 failed")]);
     }
   });
@@ -51,7 +53,7 @@ describe("profile interface", () => {
 
   test.each(["utf-16", "graphemes"])("a server that counts %s passes with --length-unit for it, and fails with another", async (unit) => {
     const server = await changed(together(unit));
-    const words = [...quick, "--only", "donatorName is counted in characters", "--length-unit"];
+    const words = [...quick, "--only", "/^interface.donator-name$/", "--length-unit"];
     expect((await conformance([...words, unit], server)).code).toBe(0);
     expect((await conformance([...words, "code-points"], server)).code).toBe(1);
   });
