@@ -12,7 +12,7 @@ import { conformance, type Outcome } from "./command.ts";
 import { foreign } from "./foreign.ts";
 import { failedRule, incompleteRun, killMatrix, passedRun, runWith } from "./runs.ts";
 
-const words = ["--profile", "interface", "--depth", "quick"];
+const words = ["--profile", "interface", "--depth", "quick", "--seconds", "0"];
 const digestOf = ({ output }: Outcome): string => /^digest +interface\/ (\w{16})/m.exec(output)?.[1] ?? output;
 const files = [...Object.keys(formats), "events.ndjson", "requests.har"];
 
@@ -50,8 +50,12 @@ test("a run against a server with a bug exits with 1 and prints rule, value, req
   expect([again.code, again.output]).toEqual([1, expect.stringContaining(`> ${only}`)]);
 });
 
+/** Rule files with drawn texts, numbers, bytes and credentials; package.test.ts compares the digests of all rule files. */
+const varied = "/^interface.(authorization|amount|id|json-text|oauth|types)/";
+
 test("the same seed sends the same bytes to another server with other credentials, and another seed sends other bytes", async () => {
-  const run = async (seed: string): Promise<string> => digestOf(await conformance([...words, "--seed", seed], await foreign()));
+  const run = async (seed: string): Promise<string> =>
+    digestOf(await conformance([...words, "--only", varied, "--seed", seed], await foreign()));
   const [one, again, other] = await Promise.all([run("7"), run("7"), run("8")]);
   expect(one).toMatch(/^\w{16}$/);
   expect(again).toBe(one);
