@@ -14,6 +14,7 @@ beforeAll(async () => {
   server = await startServerInUse();
   await server.ask("PATCH", "/api/v1/alerts/settings", unusualSettings);
   for (let count = 0; count < 3; count += 1) await server.ask("POST", "/api/v1/donations", { donatorName: "real", amount: 60 });
+  return server.stop;
 }, 400_000);
 
 /** Rule files that send every kind of change in every way: as JSON, through forms of pages, and from the overlay. */

@@ -12,6 +12,7 @@ let server: ServerInUse;
 
 beforeAll(async () => {
   server = await startServerInUse();
+  return server.stop;
 }, 400_000);
 
 beforeEach(async () => {

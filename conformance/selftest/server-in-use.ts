@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 
 import { type Serving, serve } from "../harness/server/serve.ts";
 import { keyVariables, type Served } from "../harness/server/target.ts";
@@ -17,6 +16,8 @@ export type ServerInUse = {
   ask: (method: string, path: string, body?: unknown, holder?: "main" | "other") => Promise<Record<string, unknown>>;
   /** Settings and queues of both streamers. */
   look: () => Promise<unknown>;
+  /** To be returned by beforeAll, which calls it when the file's tests are over. */
+  stop: () => Promise<void>;
 };
 
 /** Settings of which none is a default. */
@@ -30,14 +31,14 @@ export const unusualSettings = {
   goal: { title: "ไมค์ 🎤", target: 5000.5, from: "2026-01-02" },
 };
 
-/** Starts the server until the file's tests are over. */
+/** Starts the server. */
 export async function startServerInUse(): Promise<ServerInUse> {
   const serving: Serving = await serve(undefined, process.env);
   const state = mkdtempSync(join(tmpdir(), "namjai-selftest-state-"));
-  afterAll(async () => {
+  const stop = async (): Promise<void> => {
     rmSync(state, { recursive: true, force: true });
     await serving.stop();
-  });
+  };
   const [served] = serving.served;
   const keys = Object.entries(keyVariables).map(([holder, variable]) => [variable, served.keys[holder as keyof typeof served.keys] ?? ""]);
   const ask: ServerInUse["ask"] = async (method, path, body, holder = "main") => {
@@ -53,5 +54,5 @@ export async function startServerInUse(): Promise<ServerInUse> {
     ];
     return Promise.all([...of("main"), ...of("other")]);
   };
-  return { served, state, ask, look, env: { ...Object.fromEntries(keys), NAMJAI_CONFORMANCE_STATE: state } };
+  return { served, state, ask, look, stop, env: { ...Object.fromEntries(keys), NAMJAI_CONFORMANCE_STATE: state } };
 }
