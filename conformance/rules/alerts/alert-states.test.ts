@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { create, type Donation, get, list, pageOf, readDonation, recorded, replayed, search } from "../../harness/client/api.ts";
+import { create, type Donation, get, listAll, readDonation, recorded, replayed, searchAll } from "../../harness/client/api.ts";
 import { type Body, fullDonation } from "../../harness/generators/donations.ts";
 import { emptyDays, report } from "../../harness/models/report-requests.ts";
 import { change, control, freshQueue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
@@ -28,8 +28,8 @@ async function expectAlert({ body, id, day }: Raised, expected: Alert): Promise<
   const identifier = String(body.identifier);
   const { largest, latest } = await report("stats", { from: day, to: day });
   expect(replayed(await create(body)).alert, "the answer to the repeated idempotencyKey").toEqual(alert);
-  expect(pageOf(await list({ identifier })).data[0]?.alert, "the list").toEqual(alert);
-  expect(pageOf(await search({ q: identifier, identifier })).data[0]?.alert, "the search").toEqual(alert);
+  expect((await listAll({ identifier }))[0]?.alert, "the list").toEqual(alert);
+  expect((await searchAll({ q: identifier, identifier }))[0]?.alert, "the search").toEqual(alert);
   expect([largest?.alert, latest?.alert], "the stats").toEqual([alert, alert]);
   return alert;
 }
