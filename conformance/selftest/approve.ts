@@ -3,7 +3,7 @@
 // name, approves, and prints the address that the streamer is sent to. It keeps the session beside OAUTH_LOGINS for its next start:
 // password checks are slow on purpose.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 
 type Login = { handle: string; password: string };
 
@@ -43,5 +43,7 @@ const loginPage = await open(new URL(readFileSync(0, "utf8").trim()));
 const consentPage = await submit(loginPage, "/oauth/login", login);
 const end = await submit(consentPage, "/oauth/consent", { decision: "approve" });
 if (!(end instanceof URL)) throw new Error(`the streamer ${OAUTH_STREAMER} was not sent back to the client`);
-writeFileSync(sessionFile, JSON.stringify([...cookies]), { mode: 0o600 });
+const written = `${sessionFile}.${process.pid}`;
+writeFileSync(written, JSON.stringify([...cookies]), { mode: 0o600 });
+renameSync(written, sessionFile); // another approval may read it meanwhile
 console.log(end.href);

@@ -94,7 +94,7 @@ describe("a server of someone else with OAuth clients", () => {
   }, 400_000);
 
   test("clients alone make the rules run that need no approval, and the others say what is missing", async () => {
-    const outcome = await run({ clients: clients() }, [], "/^oauth.(client-authentication|token-body|issue-token-scopes)$/");
+    const outcome = await run({ clients: clients() }, [], "/^oauth.(authorize|client-authentication|token-body|issue-token-scopes)$/");
     expect([outcome.code, outcome.output]).toEqual([0, expect.stringMatching(/ [1-9]\d* passed, 0 failed/)]);
     expect(notRun(outcome, "--oauth-login-command is not given, and --oauth-credentials has no streamers.main")).toBeGreaterThan(5);
   }, 400_000);

@@ -3,6 +3,7 @@ import { noteFailure } from "../client/failure.ts";
 import { countLeftOut, triedUnnamed } from "../client/score.ts";
 import { traced, traceOf } from "../client/trace.ts";
 import { uncounted } from "../client/traffic.ts";
+import { isNotRun } from "../server/running.ts";
 import { target } from "../server/target.ts";
 import { keepExample, keptExamples } from "./corpus.ts";
 import { runs as scaled, some } from "./depth.ts";
@@ -55,7 +56,11 @@ async function brokenOf<T>(values: readonly T[], attempt: Property<T>, concurren
   const broken: Broken<T>[] = [];
   const remaining = values.values();
   const worker = async (): Promise<void> => {
-    for (const value of remaining) await attempt(value).catch((error: unknown) => broken.push({ value, error }));
+    for (const value of remaining)
+      await attempt(value).catch((error: unknown) => {
+        if (isNotRun(error)) throw error;
+        broken.push({ value, error });
+      });
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
   return broken;
@@ -77,6 +82,7 @@ async function checkAll<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, how
   const property = fc.asyncProperty(arbitrary, async (value) => void (await attempt(value)));
   const found = await fc.check(property, { seed, interruptAfterTimeLimit: shrinkTimeoutMs, ...how });
   if (!found.failed) return;
+  if (isNotRun(found.errorInstance)) throw found.errorInstance;
   if (found.counterexample !== null) keepExample(found.counterexample[0]);
   const { counterexample, counterexamplePath, numShrinks: shrinks, errorInstance: error } = found;
   const value = fc.stringify(counterexample?.[0]);

@@ -43,7 +43,8 @@ export function decide(visitor: Visitor, page: Page, decision: "approve" | "deny
 }
 
 /** A browser in which the streamer is logged in, shared by all rules of a file because passwords are slow to check. */
-export function loggedIn(handle: Handle = "main"): Promise<Visitor> {
+export async function loggedIn(handle: Handle = "main"): Promise<Visitor> {
+  loginOf(handle);
   const visitor = visitors.get(handle) ?? newLogin(handle);
   visitors.set(handle, visitor);
   return visitor;
@@ -51,7 +52,6 @@ export function loggedIn(handle: Handle = "main"): Promise<Visitor> {
 
 /** A browser of its own in which the streamer is logged in. */
 export async function newLogin(handle: Handle = "main", server = target().url): Promise<Visitor> {
-  loginOf(handle);
   const visitor = newVisitor(server);
   const page = await logIn(visitor, await visit(visitor, "/oauth/connections"), handle);
   expect(page.reply.status, page.reply.text).toBe(200);

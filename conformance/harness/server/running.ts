@@ -19,3 +19,6 @@ export function endAsNotRun(reason: string): never {
   }
   throw new Error(`not run: ${reason}`);
 }
+
+/** Whether vitest's `skip` has thrown the error, in this rule or in what it shares with others. */
+export const isNotRun = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "VITEST_PENDING";
