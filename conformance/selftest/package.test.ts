@@ -1,7 +1,9 @@
 // The npm package: one file that runs from an empty folder, on every supported Node, with the same rules and requests as the project.
 
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,6 +13,7 @@ import { conformanceFolder } from "../command/test-files.ts";
 import { node } from "../harness/server/start-server.ts";
 import { buildPackage } from "../package/build.ts";
 import { conformance } from "./command.ts";
+import { addressOf } from "./fakes.ts";
 import { foreign } from "./foreign.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "namjai-package-"));
@@ -112,6 +115,20 @@ describe.each(supported)("the package on Node %s", (_, path) => {
 test("the package without --url is wrong usage: it starts no server", async () => {
   const { code, output } = await run(node, [program]);
   expect([code, output]).toEqual([64, expect.stringContaining("--url is missing")]);
+});
+
+test("the package with --read-only sends nothing but GET and HEAD", async () => {
+  const methods = new Set<string>();
+  const server = createServer(({ method = "", headers }, response) => {
+    methods.add(method);
+    response.writeHead(headers.authorization ? 200 : 401, { "Content-Type": "application/json" }).end('{"data":[]}');
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const words = ["--url", addressOf(server), "--read-only", "--depth", "quick", "--profile", "interface", "--seconds", "3"];
+  const { output } = await run(node, [program, ...words], { API_KEY: "any_v1_key" });
+  server.close();
+  expect(output).toContain("left out by --read-only");
+  expect([...methods]).toEqual(["GET"]);
 });
 
 test("npx runs the archive from an empty folder without a registry", async () => {
