@@ -1,25 +1,25 @@
-import { collectTests, startTests } from "vitest/internal/browser";
+import { startTests } from "vitest/internal/browser";
 import type { Reporter, SerializedError, TestRunResult } from "vitest/node";
 
 import type { RuleRunner, VitestOptions } from "../command/vitest.ts";
 import { inOrder } from "../harness/server/file-order.ts";
-import { modesOf, moduleOf } from "./reported-tasks.ts";
+import { collectInThread } from "./collecting.ts";
 import { createRuleFileRunner, type RuleFileRunner, root } from "./rule-file-runner.ts";
+import { provideWorkerState } from "./worker-state.ts";
 
 // Replaces command/vitest.ts in the package: runs the rule files in this process with vitest's runner and assertions, without vite.
 // The rule files are part of the bundle, so that nothing is compiled and nothing is read from the disk.
 
 /** Prepares the run of these rule files, one after the other, against the first target. */
 export async function openVitest(files: readonly string[], { titles, targets, reporters, timeout }: VitestOptions): Promise<RuleRunner> {
-  provideWorkerState(targets);
   const paths = inOrder(files.map((file) => `${root}/${file}`));
   const run = createRuleFileRunner(reporters, { titles, timeout });
   return {
-    collect: async () => {
-      const collected = await collectTests(paths, run.runner);
-      return { testModules: collected.map((file) => moduleOf(file, modesOf(file))), unhandledErrors: [] };
+    collect: async () => ({ testModules: await collectInThread({ paths, titles, targets }), unhandledErrors: [] }),
+    start: () => {
+      provideWorkerState(targets);
+      return runFiles(paths, run, reporters);
     },
-    start: () => runFiles(paths, run, reporters),
     cancelCurrentRun: async (reason) => void (await run.runner.cancel?.(reason)),
     close: async () => {},
   };
@@ -27,12 +27,6 @@ export async function openVitest(files: readonly string[], { titles, targets, re
 
 /** Does nothing: vitest's runner is part of the bundle. */
 export const preloadVitest = (): void => {};
-
-/** Sets what vitest's functions `inject` and `expect` read of the worker they run in. */
-function provideWorkerState(targets: VitestOptions["targets"]): void {
-  const config = { snapshotOptions: { expand: false }, expect: {} };
-  Object.defineProperty(globalThis, "__vitest_worker__", { value: { config, providedContext: { targets: [...targets] }, ctx: {} } });
-}
 
 async function runFiles(
   paths: readonly string[],

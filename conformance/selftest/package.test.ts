@@ -14,7 +14,7 @@ import { node } from "../harness/server/start-server.ts";
 import { buildPackage } from "../package/build.ts";
 import { conformance } from "./command.ts";
 import { addressOf } from "./fakes.ts";
-import { foreign } from "./foreign.ts";
+import { foreign, rateLimited } from "./foreign.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "namjai-package-"));
 const built = join(folder, "built");
@@ -82,11 +82,11 @@ const varied = [...quick, "--only", "/^interface.(amount|donation|json-text|mess
 
 /** What the project does, found out once for all versions of Node. */
 const project = {
-  list: once(() => conformance(["--list"], {})),
-  variedRun: once(async () => conformance(varied, await foreign())),
+  list: foundOnce(() => conformance(["--list"], {})),
+  variedRun: foundOnce(async () => conformance(varied, await foreign())),
 };
 
-function once<Value>(find: () => Promise<Value>): () => Promise<Value> {
+function foundOnce<Value>(find: () => Promise<Value>): () => Promise<Value> {
   let found: Promise<Value> | undefined;
   return () => (found ??= find());
 }
@@ -102,6 +102,24 @@ describe.each(supported)("the package on Node %s", (_, path) => {
     expectSameRun(await run(path, [program, ...varied], await foreign()), await project.variedRun());
   });
 
+  test.each([
+    ["a rule file", "a server without a rate limit", "created-at-leap-years", foreign],
+    ["a rule file", "a server with a rate limit", "created-at-leap-years", rateLimited],
+    ["the title of a rule", "a server without a rate limit", "amount 0 is refused", foreign],
+    ["the title of a rule", "a server with a rate limit", "amount 0 is refused", rateLimited],
+  ])("runs what --only selects: %s, against %s", async (_kind, _server, only, start) => {
+    const words = ["--profile", "interface", "--depth", "quick", "--only", only];
+    const { code, output } = await run(path, [program, ...words], await start());
+    expect(output).toMatch(/^[1-9][\d,]* rules: [1-9][\d,]* passed/m);
+    expect(output.includes("the server allows 40 requests in 1 s")).toBe(start === rateLimited);
+    expect(code).toBe(0);
+  });
+
+  test("refuses an --only that matches neither a rule file nor a title", async () => {
+    const { code, output } = await run(path, [program, "--only", "no such rule"], await foreign());
+    expect([code, output]).toEqual([64, expect.stringContaining("matches neither a rule file nor the title of a rule")]);
+  });
+
   test("fails for a server that breaks a rule, with a command that repeats the failure", async () => {
     const env = await foreign("leap-century");
     const words = ["--profile", "interface", "--depth", "quick", "--seed", "1", "--only", "/^interface.created-at-leap-years$/"];
@@ -109,6 +127,9 @@ describe.each(supported)("the package on Node %s", (_, path) => {
     expect(code).toBe(1);
     expect(output).toMatch(/^FAILED {2}interface\/created-at-leap-years > /m);
     expect(output).toMatch(/^ {2}replay {3}npx namjai-conformance --url \S+ --profile interface --depth quick --seed \S+ --only '/m);
+    const [, replay = ""] = /^ {2}replay {3}npx namjai-conformance (.*)$/m.exec(output) ?? [];
+    const repeated = await run("bash", ["-c", `"${path}" "${program}" ${replay}`], env);
+    expect([repeated.code, repeated.output]).toEqual([1, expect.stringMatching(/^1 rules?: .*1 failed/m)]);
   });
 });
 

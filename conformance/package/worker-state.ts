@@ -1,0 +1,7 @@
+import type { VitestOptions } from "../command/vitest.ts";
+
+/** Sets what vitest's functions `inject` and `expect` read of the worker they run in; once in each thread. */
+export function provideWorkerState(targets: VitestOptions["targets"]): void {
+  const config = { snapshotOptions: { expand: false }, expect: {} };
+  Object.defineProperty(globalThis, "__vitest_worker__", { value: { config, providedContext: { targets: [...targets] }, ctx: {} } });
+}
