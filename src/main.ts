@@ -5,13 +5,16 @@ import { readConfig } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { isUnavailable, unavailableExitCode } from "./db/failures.ts";
 import { migrate } from "./db/migrate.ts";
+import { readArguments, UsageError, usage, wrongUsageExitCode } from "./process/arguments.ts";
 import { makeLog } from "./telemetry/log.ts";
 
 async function main(): Promise<void> {
+  const { demo, help } = readArguments(process.argv.slice(2));
+  if (help) return console.log(usage);
   const stopped = stopSignal(); // before the database starts: a signal meanwhile must stop it, too
   const config = readConfig(process.env);
   const log = makeLog(config.logLevel, cluster.worker?.id);
-  if (!config.databaseUrl && cluster.isPrimary && process.argv.includes("--demo")) console.log("Starting the embedded database …");
+  if (!config.databaseUrl && cluster.isPrimary && demo) console.log("Starting the embedded database …");
   if (cluster.isWorker || config.workers === 1) void import("./process/serve.ts"); // it loads while the database is waited for
   const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log });
   try {
@@ -22,7 +25,7 @@ async function main(): Promise<void> {
         onListening: (port) => log.info({ port }, "this worker serves"),
       });
     await migrate(database);
-    const greeting = process.argv.includes("--demo") ? await (await import("./demo/prepare-demo.ts")).prepareDemo(config, database) : "";
+    const greeting = demo ? await (await import("./demo/prepare-demo.ts")).prepareDemo(config, database) : "";
     const onListening = (port: number) => console.log(`Listening on http://${config.host}:${port} (base URL ${config.baseUrl})${greeting}`);
     if (config.workers > 1) await (await import("./process/primary.ts")).runPrimary({ ...deps, onListening });
     else await (await import("./process/serve.ts")).serve({ ...deps, onListening });
@@ -51,6 +54,10 @@ function stopSignal(): Promise<void> {
 main().then(
   () => process.exit(0),
   (error: Error) => {
+    if (error instanceof UsageError) {
+      console.error(error.message);
+      process.exit(wrongUsageExitCode);
+    }
     console.error(`Can't serve: ${error.message}`);
     process.exit(cluster.isWorker && isUnavailable(error) ? unavailableExitCode : 1);
   },
