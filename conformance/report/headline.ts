@@ -40,7 +40,7 @@ function resultText({ rules, errors }: Run): string {
   return [unknown, known > 0 ? plural(known, "known failure") : "", outside].filter(Boolean).join(", ");
 }
 
-/** The share of the rules that were not run, and for want of what. Empty when all were run. */
+/** The share of the rules that were not run, and why. */
 function notRunText({ rules, depth }: Run): string[] {
   const notRun = rules.filter(({ state }) => state === "not run");
   if (notRun.length === 0) return [`all ${plural(rules.length, "rule")} were run`];
@@ -48,7 +48,7 @@ function notRunText({ rules, depth }: Run): string[] {
   const byDepth = notRun.filter((rule) => !rule.required && isLeftOutByDepth(rule)).length;
   const others = notRun.length - required.length - byDepth;
   const clauses = [
-    ...(required.length > 0 ? [`for want of ${wantsText(required)}`] : []),
+    ...requiredClauses(required),
     ...(byDepth > 0 ? [`left out by --depth ${depth} (${count(byDepth)})`] : []),
     ...(others > 0 ? [`not applicable to this server (${count(others)})`] : []),
   ];
@@ -63,23 +63,35 @@ function selectionText({ only, changedSince, depth, leftOut }: Run): string[] {
   ];
 }
 
-const maxWants = 5;
+const maxReasons = 5;
 
-function wantsText(rules: readonly Rule[]): string {
-  const wants = [...Map.groupBy(rules, wantOf)].map(([want, some]) => ({ want, some: some.length })).toSorted((a, b) => b.some - a.some);
-  const more = sum(wants.slice(maxWants).map(({ some }) => some));
-  const named = wants.slice(0, maxWants).map(({ want, some }) => `${want} (${count(some)})`);
-  return [...named, ...(more > 0 ? [`other things (${count(more)})`] : [])].join(", ");
+/** How a reason is said in the headline: "for want of OTHER_API_KEY", "left out by --read-only", "because its preparation failed". */
+type Reason = { words: "for want of" | "left out" | "because"; text: string };
+
+/** Why required rules were not run: one clause for the reasons that begin with the same words, the most frequent reasons first. */
+function requiredClauses(rules: readonly Rule[]): string[] {
+  const byWords = Map.groupBy(rules.map(reasonOf), ({ words }) => words);
+  const sorted = [...byWords].toSorted(([, a], [, b]) => b.length - a.length);
+  return sorted.map(([words, reasons]) => `${words} ${countedText(reasons)}`);
 }
 
-/** What would have to be there for the rule to be run, in few words. */
-function wantOf({ why }: Pick<Rule, "why">): string {
+function countedText(reasons: readonly Reason[]): string {
+  const byText = [...Map.groupBy(reasons, ({ text }) => text)].map(([text, some]) => ({ text, some: some.length }));
+  const counted = byText.toSorted((a, b) => b.some - a.some);
+  const more = sum(counted.slice(maxReasons).map(({ some }) => some));
+  const named = counted.slice(0, maxReasons).map(({ text, some }) => `${text} (${count(some)})`);
+  return [...named, ...(more > 0 ? [`others (${count(more)})`] : [])].join(", ");
+}
+
+function reasonOf({ why }: Pick<Rule, "why">): Reason {
   const reason = why ?? "";
-  const [pattern, want] = wants.find(([one]) => one.test(reason)) ?? [/.*/s, "$&"];
-  return reason.replace(pattern, want);
+  const [pattern, want = ""] = wants.find(([one]) => one.test(reason)) ?? [];
+  if (pattern) return { words: "for want of", text: reason.replace(pattern, want) };
+  const [, choice] = /^left out ([^:]+)/.exec(reason) ?? [];
+  return choice === undefined ? { words: "because", text: reason } : { words: "left out", text: choice };
 }
 
-/** Reasons why a required rule was not run, and what was missing; any other reason stands for itself. */
+/** Reasons why a required rule was not run because something was missing, and what would have to be there, in few words. */
 const wants: [RegExp, string][] = [
   [/^([A-Z_]+(?: and [A-Z_]+)*) (?:is|are) not set$/, "$1"],
   [/^([A-Z_]+) is good no longer$/, "a fresh $1"],
@@ -88,6 +100,7 @@ const wants: [RegExp, string][] = [
   [/^there is no ([\w-]+).*$/, "$1"],
   [/^(--oauth-[a-z-]+) .*$/, "$1"],
   [/^starts server processes of its own.*$/, "a server of the suite's own"],
+  [/^reads the suite's own files.*$/, "the suite's own files"],
   [/^needs the operator's CLI.*$/, "the operator's CLI"],
   [/^left out, because the server limits the rate.*$/, "time within the server's rate limit"],
 ];

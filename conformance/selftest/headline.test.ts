@@ -27,10 +27,27 @@ describe("the headline", () => {
     ["this run has no key with the scope read:alerts alone", "a key with the scope read:alerts alone"],
     ["there is no redis-server (apt-get install redis-server)", "redis-server"],
     ["left out, because the server limits the rate", "time within the server's rate limit"],
-    ["something else", "something else"],
+    ["reads the suite's own files, which the package does not contain", "the suite's own files"],
   ])("the headline of a run in which %s is for want of %s", (why, want) =>
     expect(headlineOf(runWith([skippedRule({ why })])).text).toContain(`for want of ${want} (1)`),
   );
+
+  test.each([
+    ["left out by --read-only: it sends a request that may change something", "left out by --read-only (1)"],
+    ["left out to end in time: --seconds allows more", "left out to end in time (1)"],
+    ["the preparation of this rule failed", "because the preparation of this rule failed (1)"],
+  ])("the headline of a run in which a rule is not run with the reason “%s” says: %s", (why, clause) =>
+    expect(headlineOf(runWith([skippedRule({ why })])).text).toMatch(new RegExp(`were not run, ${clause.replace(/[()]/g, "\\$&")}$`)),
+  );
+
+  test("the headline names what was missing, what was left out and other reasons apart, the most frequent first", () => {
+    const missing = skippedRule();
+    const leftOut = skippedRule({ why: "left out by --read-only: it sends a request that may change something" });
+    const late = skippedRule({ why: "left out to end in time: --seconds allows more" });
+    expect(headlineOf(runWith([missing, late, leftOut, leftOut])).text).toBe(
+      "no rule failed; 100 % of the rules were not run, left out by --read-only (2), to end in time (1), for want of OTHER_API_KEY (1)",
+    );
+  });
 
   test("the headline of a quick run is not incomplete, and says what the depth left out", () => {
     const quick = skippedRule({ why: "only with --depth full: slow", required: false });
