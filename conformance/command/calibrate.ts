@@ -85,7 +85,10 @@ export async function calibrateReading(): Promise<Calibration> {
   const reply = await sendRequest(list, replies);
   if (!isAccepted(reply))
     throw new NotMeasurable(
-      `the server answers ${reply.status} to GET /api/v1/donations: --read-only needs a server and an API_KEY that list donations${excerptOf(reply)}`,
+      withExcerpt(
+        `the server answers ${reply.status} to GET /api/v1/donations: --read-only needs a server and an API_KEY that list donations`,
+        reply,
+      ),
       curlOf(list),
     );
   const withoutCredential = await sendRequest({ ...list, key: null }, replies);
@@ -125,7 +128,7 @@ const rejectOnTimeout = (signal: AbortSignal): Promise<never> =>
 function expectAccepted(request: Request, reply: Reply, what: string): void {
   const page = /^\s*(text\/html|application\/xhtml)/i.test(reply.headers["content-type"] ?? "");
   if (isAccepted(reply) && !page) return;
-  throw new NotMeasurable(`${page ? explainPage(reply) : explainRefusal(reply, what)}${excerptOf(reply)}`, curlOf(request));
+  throw new NotMeasurable(withExcerpt(page ? explainPage(reply) : explainRefusal(reply, what), reply), curlOf(request));
 }
 
 const explainPage = ({ status }: Reply): string => `the server answers with an HTML page (${status}): is this the address of the API?`;
@@ -145,7 +148,8 @@ const isAccepted = ({ status }: Reply): boolean => status >= 200 && status < 300
 const outcomeOf = (reply: Reply): string => `${isAccepted(reply) ? "ACCEPTED" : "refused"} (${reply.status})`;
 const curlOf = (request: Request): string => redactor(target())(curlLine(request));
 
-function excerptOf({ text }: Reply): string {
+/** Adds the beginning of the answer to a sentence that has no full stop at its end, but may have a question mark. */
+function withExcerpt(sentence: string, { text }: Reply): string {
   const line = redactor(target())(text).replace(/\s+/g, " ").trim().slice(0, 300);
-  return line === "" ? "" : `. Answer: ${line}`;
+  return line === "" ? sentence : `${sentence}${sentence.endsWith("?") ? "" : "."} Answer: ${line}`;
 }

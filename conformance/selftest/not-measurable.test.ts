@@ -20,8 +20,8 @@ const html = { "Content-Type": "text/html; charset=utf-8" };
 
 describe("a server is not measurable when it", () => {
   test.each([
-    ["refuses everything", always(422), /the server refuses the smallest valid donation: 422/],
-    ["answers 401 to everything", always(401), /the server answers 401 to the smallest valid donation.*is API_KEY correct/],
+    ["refuses everything", always(422), /the server refuses the smallest valid donation: 422\. Answer: {}/],
+    ["answers 401 to everything", always(401), /the server answers 401 to the smallest valid donation.*is API_KEY correct\? Answer: {}/],
     ["answers 403 to everything", always(403), /API_KEY needs the scope write:donations/],
     ["answers 404 to everything", always(404), /the server has no POST \/api\/v1\/donations below this address/],
     ["answers 500 to everything", always(500), /the server answers 500 to the smallest valid donation/],
