@@ -5,6 +5,7 @@ import type { TestContext } from "vitest";
 import { isOffline } from "../client/offline-rules.ts";
 import { countLeftOut } from "../client/score.ts";
 import { target } from "../server/target.ts";
+import { samples } from "./sample.ts";
 
 const minRuns = 5;
 const maxRuns = 100;
@@ -35,13 +36,14 @@ export const rateLimitReason = "left out, because the server limits the rate";
 
 /** Why a quick run leaves this rule out; null: it runs it. The seed decides; rules without requests always run. */
 export function sampledOut(test: TestContext["task"]): string | null {
-  const { seed, sample, pace, slots } = target();
+  const { seed, depth, sample, slots } = target();
   if (isOffline(test) || test.meta.existence) return null;
   if (Date.now() > (slots?.[test.file.name] ?? Number.POSITIVE_INFINITY)) return "left out to end in time: --seconds allows more";
-  const share = /^(interface|derived)\//.test(test.file.name) ? sample.rules : sample.particular;
-  const hash = createHash("sha256").update(`${seed} ${test.fullName}`).digest();
-  if (hash.readUInt32BE() / 2 ** 32 < share) return null;
-  return pace === null ? `only with --depth full: a quick run takes one in ${Math.round(1 / share)} of these` : rateLimitReason;
+  const kind = /^(interface|derived)\//.test(test.file.name) ? "rules" : "particular";
+  const place = createHash("sha256").update(`${seed} ${test.fullName}`).digest().readUInt32BE() / 2 ** 32;
+  if (place < sample[kind]) return null;
+  const ofDepth = samples[depth][kind];
+  return place < ofDepth ? rateLimitReason : `only with --depth full: a quick run takes one in ${Math.round(1 / ofDepth)} of these`;
 }
 
 /** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
