@@ -21,8 +21,13 @@ function importsOf(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-const sends = (file: string): boolean =>
-  importsOf(join(conformanceFolder, file)).has(join(conformanceFolder, "harness/client/http-client.ts"));
+/** The modules that send requests. */
+const senders = ["harness/client/http-client.ts", "attack/sockets.ts"].map((file) => join(conformanceFolder, file));
+
+function sends(file: string): boolean {
+  const imports = importsOf(join(conformanceFolder, file));
+  return senders.some((sender) => imports.has(sender));
+}
 
 describe("rules that send no request", () => {
   test("every rule file that cannot send a request is listed in harness/client/offline-rules.ts", () => {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { readSettings } from "../command/options.ts";
 import { slotsOf } from "../command/time-slots.ts";
 import { UsageError } from "../command/usage-error.ts";
+import { lengthsOf, maxAmount } from "../harness/oracle/interface.ts";
 import { conformance, secret } from "./command.ts";
 import { type Answer, always, parsed, serving, sound } from "./fakes.ts";
 
@@ -31,7 +32,7 @@ test("rules have five seconds where starting the server has used up the time", (
 /** With these refusals no rule of amounts and messages fails, so that no time is spent on shrinking counterexamples. */
 function isTooLarge(body: string): boolean {
   const { amount, message } = parsed(body);
-  return Number(amount) > 1_000_000 || (typeof message === "string" && [...message].length > 255);
+  return Number(amount) > maxAmount || (typeof message === "string" && [...message].length > lengthsOf("message").max);
 }
 
 test("a quick run against a slow server leaves out rules of every file, and says how many", { timeout: 300_000 }, async () => {
