@@ -66,8 +66,8 @@ function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
   };
 }
 
-/** A rule says "not applicable: …" when it is about an optional part that the server does not offer. */
-const notRequired = /^not applicable: |only with --depth full/;
+/** A rule says "not applicable: …" when it is about an optional part that the server does not offer; others are for larger runs only. */
+const notRequired = /^not applicable: |^only with (?:--depth full|`make attack`)/;
 
 /** The reason that the rule gave, or its preparation. */
 function notRunReasonOf(test: TestCase): Pick<Rule, "why" | "required"> {
