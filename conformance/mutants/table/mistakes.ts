@@ -1,11 +1,11 @@
 import { inContract, inSchema } from "../contract-edit.ts";
 import type { Edit, Mutants } from "../mutant.ts";
+import { alertMistakes } from "./alert-mistakes.ts";
 
 // Mistakes that the author of each operation could have made. The list was written from the server's code, without a look at the rules.
 
 const inDonations = (file: string, from: string, to: string): Edit => ({ file: `src/donations/${file}.ts`, from, to });
 const inReports = (file: string, from: string, to: string): Edit => ({ file: `src/reports/${file}.ts`, from, to });
-const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `src/overlay/${file}.ts`, from, to });
 const inOauth = (file: string, from: string, to: string): Edit => ({ file: `src/oauth/${file}.ts`, from, to });
 const inHttp = (file: string, from: string, to: string): Edit => ({ file: `src/http/${file}.ts`, from, to });
 
@@ -196,68 +196,6 @@ const reports: Mutants = {
   },
 };
 
-const overlay: Mutants = {
-  "replay-last": {
-    broken: "a replay waits behind the alerts that wait already",
-    edit: inOverlay("store/playbacks", "in ('leased', 'playing') desc, p.replay desc,", "in ('leased', 'playing') desc, p.replay,"),
-    killedBy: [["alerts/replay-alert", /comes before waiting alerts/]],
-  },
-  "replay-filtered": {
-    broken: "the filters skip a replay",
-    edit: inOverlay("store/play-next", "next.replay ? null : skipReasonOf(next, overlay.settings)", "skipReasonOf(next, overlay.settings)"),
-    killedBy: [["alerts/replay-alert", /is shown when a replay of it is requested/]],
-  },
-  "skip-not-while-paused": {
-    broken: "a paused queue refuses to skip what plays",
-    edit: inOverlay("store/controls", "if (!current) return false;", "if (!current || overlay.paused) return false;"),
-    killedBy: [["alerts/skip-alert", /paused/]],
-  },
-  "clear-takes-what-plays": {
-    broken: "clearing the queue ends what plays",
-    edit: inOverlay("store/playbacks", "const waitingStates = \"('preparing', 'queued')\";", "const waitingStates = openStates;"),
-    killedBy: [["alerts/clear-alerts", /lets the playing alert end/]],
-  },
-  "shown-at-moves": {
-    broken: "shownAt is the time of the last showing",
-    edit: inOverlay("store/playbacks", "coalesce(a.shown_at, m.ended_at)", "m.ended_at"),
-    killedBy: [["alerts/replay-alert", /shownAt stays the first time/]],
-  },
-  "waiting-count-with-playing": {
-    broken: "waitingCount counts what plays",
-    edit: inOverlay("store/queue", " and p.state not in ('leased', 'playing')) as count", ") as count"),
-    killedBy: [["alerts/get-alert-queue", /shown as playing, the others as waiting/]],
-  },
-  "reason-kept": {
-    broken: "an alert that is replayed keeps the reason why it was skipped",
-    edit: inOverlay("store/playbacks", "set status = excluded.status, reason = null`", "set status = excluded.status`"),
-    killedBy: [["alerts/alert-states", /replay/]],
-  },
-  "goal-stays": {
-    broken: "null does not remove the goal",
-    edit: inOverlay("settings", "value !== undefined));", "value !== undefined && value !== null));"),
-    killedBy: [["alerts/update-alert-settings", /null removes the goal/]],
-  },
-  "names-unfiltered": {
-    broken: "blocked words in a name are shown",
-    edit: inOverlay("alert-filter", "[donatorName, message]", "[message]"),
-    killedBy: [["alerts/update-alert-settings", /off the stream/]],
-  },
-  "queue-of-49": {
-    broken: "a queue with fifty alerts shows forty-nine",
-    edit: inOverlay("store/queue", ".slice(0, maxWaiting),", ".slice(0, maxWaiting - 1),"),
-    killedBy: [["alerts/get-alert-queue", /first 50 waiting alerts/]],
-  },
-  "speech-of-anybody": {
-    broken: "the speech of any streamer can be read",
-    edit: inOverlay(
-      "handlers",
-      "(await ownsSpeech(knex, streamerId, path.speechId))",
-      "((await ownsSpeech(knex, streamerId, path.speechId)) || true)",
-    ),
-    killedBy: [["overlay/get-speech", /for other streamers it does not exist/]],
-  },
-};
-
 const access: Mutants = {
   "access-token-takes-grant": {
     broken: "revoking an access token ends the other access tokens of its grant",
@@ -306,4 +244,4 @@ const access: Mutants = {
   },
 };
 
-export const mistakes: Mutants = { ...donations, ...files, ...reports, ...overlay, ...access };
+export const mistakes: Mutants = { ...donations, ...files, ...reports, ...alertMistakes, ...access };

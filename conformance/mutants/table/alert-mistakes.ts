@@ -1,0 +1,67 @@
+import type { Edit, Mutants } from "../mutant.ts";
+
+// The part of mistakes.ts that is about alerts: the queue, its controls and settings, speech.
+
+const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `src/overlay/${file}.ts`, from, to });
+
+export const alertMistakes: Mutants = {
+  "replay-last": {
+    broken: "a replay waits behind the alerts that wait already",
+    edit: inOverlay("store/playbacks", "in ('leased', 'playing') desc, p.replay desc,", "in ('leased', 'playing') desc, p.replay,"),
+    killedBy: [["alerts/replay-alert", /comes before waiting alerts/]],
+  },
+  "replay-filtered": {
+    broken: "the filters skip a replay",
+    edit: inOverlay("store/play-next", "next.replay ? null : skipReasonOf(next, overlay.settings)", "skipReasonOf(next, overlay.settings)"),
+    killedBy: [["alerts/replay-alert", /is shown when a replay of it is requested/]],
+  },
+  "skip-not-while-paused": {
+    broken: "a paused queue refuses to skip what plays",
+    edit: inOverlay("store/controls", "if (!current) return false;", "if (!current || overlay.paused) return false;"),
+    killedBy: [["alerts/skip-alert", /paused/]],
+  },
+  "clear-takes-what-plays": {
+    broken: "clearing the queue ends what plays",
+    edit: inOverlay("store/playbacks", "const waitingStates = \"('preparing', 'queued')\";", "const waitingStates = openStates;"),
+    killedBy: [["alerts/clear-alerts", /lets the playing alert end/]],
+  },
+  "shown-at-moves": {
+    broken: "shownAt is the time of the last showing",
+    edit: inOverlay("store/playbacks", "coalesce(a.shown_at, m.ended_at)", "m.ended_at"),
+    killedBy: [["alerts/replay-alert", /shownAt stays the first time/]],
+  },
+  "waiting-count-with-playing": {
+    broken: "waitingCount counts what plays",
+    edit: inOverlay("store/queue", " and p.state not in ('leased', 'playing')) as count", ") as count"),
+    killedBy: [["alerts/get-alert-queue", /shown as playing, the others as waiting/]],
+  },
+  "reason-kept": {
+    broken: "an alert that is replayed keeps the reason why it was skipped",
+    edit: inOverlay("store/playbacks", "set status = excluded.status, reason = null`", "set status = excluded.status`"),
+    killedBy: [["alerts/alert-states", /replay/]],
+  },
+  "goal-stays": {
+    broken: "null does not remove the goal",
+    edit: inOverlay("settings", "value !== undefined));", "value !== undefined && value !== null));"),
+    killedBy: [["alerts/update-alert-settings", /null removes the goal/]],
+  },
+  "names-unfiltered": {
+    broken: "blocked words in a name are shown",
+    edit: inOverlay("alert-filter", "[donatorName, message]", "[message]"),
+    killedBy: [["alerts/update-alert-settings", /off the stream/]],
+  },
+  "queue-of-49": {
+    broken: "a queue with fifty alerts shows forty-nine",
+    edit: inOverlay("store/queue", ".slice(0, maxWaiting),", ".slice(0, maxWaiting - 1),"),
+    killedBy: [["alerts/get-alert-queue", /first 50 waiting alerts/]],
+  },
+  "speech-of-anybody": {
+    broken: "the speech of any streamer can be read",
+    edit: inOverlay(
+      "handlers",
+      "(await ownsSpeech(knex, streamerId, path.speechId))",
+      "((await ownsSpeech(knex, streamerId, path.speechId)) || true)",
+    ),
+    killedBy: [["overlay/get-speech", /for other streamers it does not exist/]],
+  },
+};
