@@ -420,6 +420,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description Lists what happened to the streamer's donations, alerts and goal, oldest first. Follow `nextCursor` for ever: it passes no event by and
+         *     repeats none. A credential gets the kinds of events that its scopes allow: `read:donations` those of donations, `read:alerts` the
+         *     others. Recorded donations are listed for ever, all other events for 90 days.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow events
+         * @description Streams events as they happen, as server-sent events. A client that connects again with the `id` it received last, in `Last-Event-ID`
+         *     or `after`, gets what happened meanwhile: nothing is missed and nothing repeated. At least every `keepalive` seconds something is sent;
+         *     an `id` without data only moves the position on. A client that reads too slowly is disconnected; so is one whose credential is revoked
+         *     or expires.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -646,6 +691,54 @@ export interface components {
             code: "alert_state_conflict";
             /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
+        };
+        /** @description An alert was moved on. */
+        AlertEvent: {
+            /** @description Id of the event (UUIDv7). An event that is received twice has the same id twice. */
+            id: components["schemas"]["id"];
+            /** @description What happened. */
+            type: "alert.started" | "alert.shown" | "alert.skipped" | "alert.expired" | "alert.unconfirmed";
+            /** @description When it happened. */
+            timestamp: components["schemas"]["instant"];
+            /** @description Whom or what it happened to. */
+            data: components["schemas"]["AlertEventData"];
+        };
+        /**
+         * @description An alert in an event.
+         * @example {
+         *       "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *       "donatorName": "สมชาย ใจดี",
+         *       "amount": 123.45,
+         *       "currency": "THB",
+         *       "message": "ขอบคุณสำหรับสตรีมครับ",
+         *       "source": "external",
+         *       "status": "shown",
+         *       "reason": null,
+         *       "isTest": false,
+         *       "isReplay": false
+         *     }
+         */
+        AlertEventData: {
+            /** @description Id of the donation that is shown. */
+            donationId: components["schemas"]["id"];
+            /** @description Name of the donator. */
+            donatorName: components["schemas"]["donatorName"];
+            /** @description Amount in `currency`. */
+            amount: components["schemas"]["amount"];
+            /** @description Currency of `amount`. */
+            currency: components["schemas"]["Currency"];
+            /** @description Message of the donator. */
+            message: components["schemas"]["message"];
+            /** @description How the donation was made. */
+            source: components["schemas"]["Source"];
+            /** @description Status of the alert since this event. */
+            status: components["schemas"]["AlertStatus"];
+            /** @description Why it was skipped; null when it was not. */
+            reason: components["schemas"]["SkipReason"] | null;
+            /** @description True for a donation with the source `test`. */
+            isTest: boolean;
+            /** @description True when this is a replay that was requested. */
+            isReplay: boolean;
         };
         /** @description What went wrong (RFC 9457). */
         AlertNotFoundProblem: {
@@ -1093,6 +1186,56 @@ export interface components {
             /** @description When the donation was recorded. It never decreases from one of a streamer's donations to the next. */
             receivedAt: components["schemas"]["instant"];
         };
+        /** @description A donation was recorded. */
+        DonationEvent: {
+            /** @description Id of the event (UUIDv7). An event that is received twice has the same id twice. */
+            id: components["schemas"]["id"];
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "donation.created";
+            /** @description When it happened. */
+            timestamp: components["schemas"]["instant"];
+            /** @description Whom or what it happened to. */
+            data: components["schemas"]["DonationEventData"];
+        };
+        /** @description A donation in an event. */
+        DonationEventData: {
+            /** @description Id assigned by this service (UUIDv7). */
+            id: components["schemas"]["id"];
+            /** @description Name of the donator. */
+            donatorName: components["schemas"]["donatorName"];
+            /** @description Amount in `currency`, as it was sent. */
+            amount: components["schemas"]["amount"];
+            /** @description Currency of `amount`. */
+            currency: components["schemas"]["Currency"];
+            /** @description Message of the donator; `""` when there is none. */
+            message: components["schemas"]["message"];
+            /** @description The application's key for the donator. */
+            identifier: components["schemas"]["identifier"] | null;
+            /** @description The transaction's key, shown to the application that sent it; null to others. */
+            idempotencyKey: components["schemas"]["idempotencyKey"] | null;
+            /** @description True when the donation was sent with `skipAlert`. */
+            skipAlert: boolean;
+            /** @description How the donation was made. */
+            source: components["schemas"]["Source"];
+            /** @description Payment channel. */
+            channel: components["schemas"]["Channel"];
+            /** @description State of the donation's alert. */
+            alert: components["schemas"]["AlertState"];
+            /** @description When the donation happened. */
+            createdAt: components["schemas"]["instant"];
+            /** @description When the donation was recorded. It never decreases from one of a streamer's donations to the next. */
+            receivedAt: components["schemas"]["instant"];
+            /** @description True for a donation with the source `test`. */
+            isTest: boolean;
+            /**
+             * @description Always false: a donation is recorded once.
+             * @enum {boolean}
+             */
+            isReplay: false;
+        };
         /** @description What went wrong (RFC 9457). */
         DonationNotFoundProblem: {
             /**
@@ -1332,6 +1475,68 @@ export interface components {
         };
         /** @description An empty object. */
         EmptyObject: Record<string, never>;
+        /** @description An event of a streamer. */
+        Event: components["schemas"]["DonationEvent"] | components["schemas"]["AlertEvent"] | components["schemas"]["GoalEvent"];
+        /**
+         * @description A page of events, oldest first.
+         * @example {
+         *       "data": [
+         *         {
+         *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *           "type": "donation.created",
+         *           "timestamp": "2026-11-20T12:30:01.482Z",
+         *           "data": {
+         *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *             "donatorName": "สมชาย ใจดี",
+         *             "amount": 123.45,
+         *             "currency": "THB",
+         *             "message": "ขอบคุณสำหรับสตรีมครับ",
+         *             "identifier": "line:U4af4980629",
+         *             "idempotencyKey": "order-1001",
+         *             "skipAlert": false,
+         *             "source": "external",
+         *             "channel": "external",
+         *             "alert": {
+         *               "status": "queued",
+         *               "reason": null,
+         *               "shownAt": null
+         *             },
+         *             "createdAt": "2026-11-20T12:30:00.000Z",
+         *             "receivedAt": "2026-11-20T12:30:01.482Z",
+         *             "isTest": false,
+         *             "isReplay": false
+         *           }
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "nextCursor": "eyJ2IjoxfQ.Vb3Jx0aQ9Qmz71Lw",
+         *         "hasMore": false,
+         *         "limit": 100
+         *       }
+         *     }
+         */
+        EventPage: {
+            /** @description The events in the order in which they happened. */
+            data: components["schemas"]["Event"][];
+            /** @description How to get what follows. */
+            pagination: components["schemas"]["EventPagination"];
+        };
+        /** @description Position of a page in the log of events. */
+        EventPagination: {
+            /** @description Send it as `after` to get what follows. It is never null: where nothing follows yet, it leads to what will happen. */
+            nextCursor: components["schemas"]["eventCursor"];
+            /** @description True when there are more events now. */
+            hasMore: boolean;
+            /** @description The `limit` this page was made with. */
+            limit: components["schemas"]["eventLimit"];
+        };
+        /**
+         * @description Kinds of events. Those that begin with `donation.` need the scope `read:donations`, the others `read:alerts`.
+         * @enum {string}
+         */
+        EventType: "donation.created" | "alert.started" | "alert.shown" | "alert.skipped" | "alert.expired" | "alert.unconfirmed" | "goal.reached";
+        /** @description Kinds of events to include; repeat the parameter for several. */
+        EventTypeFilter: components["schemas"]["EventType"][];
         /**
          * @description A donation that happened outside the platform. Unknown members are refused.
          * @example {
@@ -1444,6 +1649,39 @@ export interface components {
             target: components["schemas"]["goalTarget"];
             /** @description Donations count from this day on (Asia/Bangkok). */
             from: components["schemas"]["localDay"];
+        };
+        /** @description A goal was reached. */
+        GoalEvent: {
+            /** @description Id of the event (UUIDv7). An event that is received twice has the same id twice. */
+            id: components["schemas"]["id"];
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "goal.reached";
+            /** @description When it happened. */
+            timestamp: components["schemas"]["instant"];
+            /** @description Whom or what it happened to. */
+            data: components["schemas"]["GoalEventData"];
+        };
+        /**
+         * @description A goal in an event.
+         * @example {
+         *       "title": "ไมค์ตัวใหม่",
+         *       "target": 5000,
+         *       "from": "2026-11-01",
+         *       "current": 5020.5
+         *     }
+         */
+        GoalEventData: {
+            /** @description Title of the goal. */
+            title: components["schemas"]["goalTitle"];
+            /** @description Target amount. */
+            target: components["schemas"]["goalTarget"];
+            /** @description Donations count from this day on (Asia/Bangkok). */
+            from: components["schemas"]["localDay"];
+            /** @description Sum of the donations that counted towards the goal when it was found to be reached. */
+            current: components["schemas"]["total"];
         };
         /** @description Progress towards a goal. */
         GoalProgress: {
@@ -2202,6 +2440,12 @@ export interface components {
                 playbackId: components["schemas"]["id"];
             };
         };
+        /** @description An event of the stream as it is sent: `id` is the position after it, `event` its type, and `data` the event as JSON. */
+        StreamedEvent: {
+            id: components["schemas"]["eventCursor"];
+            event: components["schemas"]["EventType"];
+            data: components["schemas"]["Event"];
+        };
         /** @description The streamer whose donations the credential gives access to. */
         Streamer: {
             /** @description Id assigned by this service (UUIDv7). */
@@ -2591,6 +2835,16 @@ export interface components {
         cursor: string;
         /** @description Name of the person who donated, as the alert shows it. Counted in Unicode code points. */
         donatorName: string;
+        /**
+         * @description Position in a streamer's log of events: `nextCursor` of a page, or the `id` of a server-sent event. `latest` is the end of the log.
+         * @example latest
+         */
+        eventCursor: string;
+        /**
+         * Format: int32
+         * @description Number of events on a page.
+         */
+        eventLimit: number;
         /**
          * Format: double
          * @description Target amount of a goal.
@@ -9006,6 +9260,586 @@ export interface operations {
                      *       "status": 405,
                      *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/replay",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Events after this position. Default: from the first event on.
+                 * @example latest
+                 */
+                after?: components["schemas"]["eventCursor"];
+                /** @description Only these kinds. Default: all that the scopes of the credential allow. */
+                types?: components["schemas"]["EventTypeFilter"];
+                /**
+                 * @description Maximum number of events.
+                 * @example 100
+                 */
+                limit?: components["schemas"]["eventLimit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *           "type": "donation.created",
+                     *           "timestamp": "2026-11-20T12:30:01.482Z",
+                     *           "data": {
+                     *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *             "donatorName": "สมชาย ใจดี",
+                     *             "amount": 123.45,
+                     *             "currency": "THB",
+                     *             "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *             "identifier": "line:U4af4980629",
+                     *             "idempotencyKey": "order-1001",
+                     *             "skipAlert": false,
+                     *             "source": "external",
+                     *             "channel": "external",
+                     *             "alert": {
+                     *               "status": "queued",
+                     *               "reason": null,
+                     *               "shownAt": null
+                     *             },
+                     *             "createdAt": "2026-11-20T12:30:00.000Z",
+                     *             "receivedAt": "2026-11-20T12:30:01.482Z",
+                     *             "isTest": false,
+                     *             "isReplay": false
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "nextCursor": "eyJ2IjoxfQ.Vb3Jx0aQ9Qmz71Lw",
+                     *         "hasMore": false,
+                     *         "limit": 100
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/events",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/events",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/events",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": []
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/events",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/events",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/events",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/events",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description Events after this position. Default: from now on. */
+                after?: components["schemas"]["eventCursor"];
+                /** @description Only these kinds. Default: all that the scopes of the credential allow. */
+                types?: components["schemas"]["EventTypeFilter"];
+                /**
+                 * @description Seconds within which something is sent.
+                 * @example 15
+                 */
+                keepalive?: number;
+            };
+            header?: {
+                /** @description Events after this position; it counts more than `after`. Browsers and libraries send it when they connect again. */
+                "Last-Event-ID"?: components["schemas"]["eventCursor"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events (HTML Living Standard, 9.2). */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "latest",
+                     *       "event": "donation.created",
+                     *       "data": {
+                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *         "type": "alert.started",
+                     *         "timestamp": "2026-11-20T12:30:00.000Z",
+                     *         "data": {
+                     *           "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *           "donatorName": "สมชาย ใจดี",
+                     *           "amount": 123.45,
+                     *           "currency": "THB",
+                     *           "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *           "source": "external",
+                     *           "status": "shown",
+                     *           "reason": null,
+                     *           "isTest": false,
+                     *           "isReplay": false
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["StreamedEvent"];
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/events/stream",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/events/stream",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/events/stream",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": []
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/events/stream",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/events/stream",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/events/stream",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/events/stream",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
                      *     }

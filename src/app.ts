@@ -22,12 +22,14 @@ import { exportDonations } from "./donations/export/export-donations.ts";
 import { historyReader } from "./donations/export/history.ts";
 import { createDonation, type DonationDeps, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
 import { requireColumns } from "./donations/required-columns.ts";
+import { type DonationRow, fromRowAsRecorded, selectedAsRecorded } from "./donations/rows.ts";
 import { makeSearch } from "./donations/search/search.ts";
 import { startSearchIndexer } from "./donations/search/search-indexer.ts";
 import { searchStore } from "./donations/search/search-store.ts";
 import { foldText } from "./donations/search/search-text.ts";
 import { type DonationStore, donationStore } from "./donations/store.ts";
 import { makeWriter, type Writer } from "./donations/writer.ts";
+import { type EventsService, openEvents } from "./events/open-events.ts";
 import { type Contract, loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
 import type { Handlers } from "./http/operations.ts";
@@ -47,6 +49,7 @@ import {
   shortHistory,
 } from "./reports/handlers.ts";
 import { rollupWorker } from "./reports/rollup-worker.ts";
+import { sumSince } from "./reports/widgets.ts";
 import { chooseSpeaker } from "./speech/choose-speaker.ts";
 import { openSpeech } from "./speech/speech-cache.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
@@ -79,23 +82,37 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const reportReads = database.pool(pools.reportReads);
   const donations = { writer, donations: donationStore(knex, reads), cursors, kept: keptAnswers(reads) };
   const alerts = await openAlerts(deps, { credentials, writer, donations: donations.donations, reportReads });
-  const { overlay } = alerts;
+  const { overlay, notifier } = alerts;
+  const events = openEvents({
+    knex: database.pool(pools.events),
+    reads,
+    cursors,
+    log,
+    donations: { columns: selectedAsRecorded, toRecord: (row: DonationRow, reader) => toRecord(fromRowAsRecorded(row), reader) },
+    sumGoal: (streamerId, { from }) => sumSince(reportReads, streamerId, from),
+    notify: notifier.notify,
+    authenticator: credentials.authenticatorFor(config.baseUrl),
+  });
+  notifier.subscribe(events.hint);
   credentials.onChange(overlay.credentialsChanged);
-  const handlers = makeHandlers({ config, database, contract, reads, reportReads, donations, oauth, overlay });
+  credentials.onChange(events.credentialsChanged);
+  const handlers = makeHandlers({ config, database, contract, reads, reportReads, donations, oauth, overlay, events });
   const { accounts } = oauth;
   const studio = openStudio({ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts });
   const pages = { ...oauth.pages, ...studio };
   const readiness = openReadiness(database);
-  watchGauges(deps, overlay);
+  watchGauges(deps, overlay, events);
   return {
     listener: makeListener({ config, contract, handlers, credentials, limits, pages, readiness: readiness.check, log, metrics }),
     compileValidators: contract.compileValidators,
     leave: () => {
       readiness.leave();
       overlay.leave();
+      events.leave();
     },
     close: async () => {
       await writer.drain();
+      await events.close();
       await alerts.close();
       closeLimits();
       await workers.stop();
@@ -155,6 +172,7 @@ async function openAlerts({ config, database, log }: AppDeps, { credentials, wri
   });
   return {
     overlay,
+    notifier,
     close: async () => {
       await overlay.close();
       await notifier.close();
@@ -172,10 +190,11 @@ type HandlerDeps = {
   donations: DonationDeps;
   oauth: OAuthService;
   overlay: OverlayService;
+  events: EventsService;
 };
 
 /** Names the handler of every operation of the contract. */
-function makeHandlers({ config, database, contract, reads, reportReads, donations, oauth, overlay }: HandlerDeps): Handlers {
+function makeHandlers({ config, database, contract, reads, reportReads, donations, oauth, overlay, events }: HandlerDeps): Handlers {
   const { knex } = database;
   const reports: ReportDeps = {
     reportReads,
@@ -201,6 +220,7 @@ function makeHandlers({ config, database, contract, reads, reportReads, donation
     getResourceMetadata: getResourceMetadata({ baseUrl: config.baseUrl, scopes: contract.scopes }),
     ...oauth.operations,
     ...overlay.operations,
+    ...events.operations,
   };
 }
 
@@ -217,8 +237,9 @@ function openReadiness(database: Database) {
   };
 }
 
-function watchGauges({ database, metrics }: AppDeps, overlay: OverlayService): void {
+function watchGauges({ database, metrics }: AppDeps, overlay: OverlayService, events: EventsService): void {
   metrics.pools(database.pools());
   metrics.gauge("overlay_connections", "Overlay and widget connections of this process.", overlay.connected);
+  metrics.gauge("event_streams", "Streams of events of this process.", events.streams);
   metrics.gauge("alert_queue_age_seconds", "How long the oldest alert has waited for an overlay that is connected.", overlay.queueAge);
 }

@@ -41,3 +41,11 @@ export function fromRow(row: DonationRow): StoredDonation {
     alert: row.alertStatus === null ? skippedOnRequest : { status: row.alertStatus, reason: row.alertReason, shownAt: row.alertShownAt },
   };
 }
+
+/** Select list over `donations d`: what a donation was when it was recorded, before its alert moved on. */
+export const selectedAsRecorded = `${selectList(members)}, to_millis(d.received_at) as "receivedAt", d.sequence`;
+
+/** Reads a row of `selectedAsRecorded`. */
+export function fromRowAsRecorded(row: Omit<DonationRow, "alertStatus" | "alertReason" | "alertShownAt">): StoredDonation {
+  return fromRow({ ...row, alertStatus: row.skipAlert ? null : "queued", alertReason: null, alertShownAt: null });
+}

@@ -6,8 +6,10 @@ import { Problem } from "./problem.ts";
 export type CursorCodec = {
   /** `subject` names the streamer and the operation of the cursor. `content` must be JSON. */
   seal: (subject: string, content: unknown) => string;
-  /** Returns the content. Throws invalid_cursor for anything that `seal` did not return for this subject. */
-  open: (subject: string, cursor: string) => unknown;
+  /**
+   * Returns the content. Throws invalid_cursor, which names the parameter, for anything that `seal` did not return for this subject.
+   */
+  open: (subject: string, cursor: string, parameter?: string) => unknown;
 };
 
 const macBytes = 16;
@@ -22,18 +24,18 @@ export function cursorCodec(key: Buffer): CursorCodec {
       const text = JSON.stringify(content);
       return Buffer.concat([sign(subject, text), Buffer.from(text)]).toString("base64url");
     },
-    open: (subject, cursor) => {
+    open: (subject, cursor, parameter = "cursor") => {
       const bytes = Buffer.from(cursor, "base64url");
       const text = bytes.subarray(macBytes).toString();
       const genuine = bytes.toString("base64url") === cursor && bytes.length > macBytes;
-      if (!genuine || !timingSafeEqual(bytes.subarray(0, macBytes), sign(subject, text))) throw invalidCursor();
+      if (!genuine || !timingSafeEqual(bytes.subarray(0, macBytes), sign(subject, text))) throw invalidCursor(parameter);
       return JSON.parse(text);
     },
   };
 }
 
-function invalidCursor(): Problem {
+function invalidCursor(parameter: string): Problem {
   return new Problem("invalid_cursor", "This cursor was not made for this list.", {
-    errors: [{ parameter: "cursor", code: "invalid_format", message: "must be a nextCursor of this list" }],
+    errors: [{ parameter, code: "invalid_format", message: "must be a nextCursor of this list" }],
   });
 }

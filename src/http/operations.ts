@@ -91,6 +91,7 @@ export const withDefault = [
   "currency",
   "donatorName",
   "interval",
+  "keepalive",
   "limit",
   "message",
   "plays",

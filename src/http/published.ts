@@ -14,7 +14,11 @@ type Published = Readonly<{
   "x-max-buckets": number;
   "x-problems": Readonly<Record<string, Readonly<{ status: number; title: string }>>>;
 }>;
-type PublishedSchema = Readonly<{ pattern?: string; properties?: Readonly<Record<string, { maxItems?: number }>> }>;
+type PublishedSchema = Readonly<{
+  enum?: readonly string[];
+  pattern?: string;
+  properties?: Readonly<Record<string, { maxItems?: number }>>;
+}>;
 type PublishedParameter = Readonly<{ schema: { default?: unknown } }>;
 
 const document: Published = readContract();
@@ -41,6 +45,9 @@ export type SpeechMediaType = keyof operations["getSpeech"]["responses"][200]["c
 export const speechMediaTypes = Object.keys(
   document.paths["/api/v1/overlay/speech/{speechId}"]?.get?.responses[200]?.content ?? {},
 ) as readonly SpeechMediaType[];
+
+/** All types of events. */
+export const eventTypes = schemas.EventType?.enum as readonly Schemas["EventType"][];
 
 /** Whether a text has the form of an id of the contract. */
 export const isId = writtenAs("id");

@@ -76,7 +76,7 @@ function isForBrowsers({ id }: Operation): boolean {
 function preflight(ctx: Context, allow: string): void {
   ctx.set({
     "Access-Control-Allow-Methods": allow,
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, X-Request-Id",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, Last-Event-ID, X-Request-Id",
     "Access-Control-Max-Age": "86400",
   });
 }

@@ -29,12 +29,14 @@ export const requestsByOperation: Readonly<Record<string, readonly string[]>> = 
   listStreamingCategories: ["/api/v1/streaming-categories?q=pubg"],
   getAlertQueue: ["/api/v1/alerts"],
   getAlertSettings: ["/api/v1/alerts/settings"],
+  listEvents: ["/api/v1/events?limit=5&types=donation.created"],
   getSpeech: [`/api/v1/overlay/speech/${"ab".repeat(32)}`],
 };
 
 /** Operations without a request, each with the reason. */
 export const operationsWithoutRequest: Readonly<Record<string, string>> = {
   streamOverlay: "a stream of events; its snapshot consists of donations, settings and the queue, which other requests read",
+  streamEvents: "a stream of what listEvents lists",
   authorize: "a page",
   getSigningKeys: "each database has random keys of its own",
   getServerMetadata: "describes the server, not its data",

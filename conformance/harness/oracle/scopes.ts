@@ -40,6 +40,10 @@ export const needs: Record<string, Need> = {
   getMe: "any",
   listStreamingCategories: "any",
 
+  // Each type of event has a scope of its own: a credential gets those that its scopes allow.
+  listEvents: "any",
+  streamEvents: "any",
+
   // The pages in OBS.
   streamOverlay: "overlay key",
   startPlayback: "overlay key",

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+
+import { create, expectFaults, expectProblem, get, readDonation, recorded } from "../../harness/client/api.ts";
+import { endOfLog, eventPageOf, listAllEvents, listEvents } from "../../harness/events/event-stream.ts";
+import { donation } from "../../harness/generators/donations.ts";
+import { donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
+import { addDonation } from "../../harness/server/operator.ts";
+import { keyOf, operatorOf } from "../../harness/server/target.ts";
+
+const created = { types: "donation.created" };
+
+describe("a recorded donation", () => {
+  test("is an event: the donation as it was recorded, with isTest and isReplay", async () => {
+    const after = await endOfLog();
+    const one = recorded(await create(donation()));
+    const events = await listAllEvents({ ...created, after });
+    const found = events.find(({ data }) => "id" in data && data.id === one.id);
+    expect(found).toEqual({
+      id: expect.any(String),
+      type: "donation.created",
+      timestamp: one.receivedAt,
+      data: { ...one, isTest: false, isReplay: false },
+    });
+    expect(readDonation(await get(one.id)).id).toBe(one.id);
+  });
+
+  test("is one event, however often its request is repeated", async () => {
+    const after = await endOfLog();
+    const body = donation({ idempotencyKey: crypto.randomUUID() });
+    const one = recorded(await create(body));
+    await create(body);
+    const events = await listAllEvents({ ...created, after });
+    expect(events.filter(({ data }) => "id" in data && data.id === one.id)).toHaveLength(1);
+  });
+
+  test("is a test where its source is test", async (context) => {
+    const after = await endOfLog();
+    await addDonation(operatorOf(context), "test", "other", 7);
+    const events = await listAllEvents({ ...created, after });
+    expect(events.map(({ data }) => data)).toContainEqual(expect.objectContaining({ isTest: true, source: "test", amount: 7 }));
+  });
+});
+
+describe("pages", () => {
+  test("page by page, every event comes once and in the order of recording", async () => {
+    const after = await endOfLog();
+    const sent: string[] = [];
+    for (let count = 0; count < 7; count += 1) sent.push(recorded(await create(donation())).id);
+    const events = await listAllEvents({ ...created, after, limit: 2 });
+    expect(events.map(({ data }) => ("id" in data ? data.id : null)).filter((id) => sent.includes(id ?? ""))).toEqual(sent);
+  });
+
+  test("the last page has a cursor, too, and it leads to what happens later", async () => {
+    const after = await endOfLog();
+    const one = recorded(await create(donation()));
+    const { data } = eventPageOf(await listEvents({ ...created, after, limit: 1000 }));
+    expect(data.some((event) => "id" in event.data && event.data.id === one.id)).toBe(true);
+  });
+
+  test.each(["x", "bm90aGluZw", "LATEST"])("the position %j is no cursor: invalid_cursor", async (after) =>
+    expectProblem(await listEvents({ after }), 400, "invalid_cursor"),
+  );
+
+  test("a cursor of another streamer is refused: invalid_cursor", async (context) => {
+    const after = await endOfLog({ key: keyOf(context, "other") });
+    expectProblem(await listEvents({ after }), 400, "invalid_cursor");
+  });
+
+  test.each([
+    [{ limit: 0 }, "limit out_of_range"],
+    [{ limit: 1001 }, "limit out_of_range"],
+    [{ types: "donation.voted" }, "types invalid_enum"],
+    [{ types: ["donation.created", "donation.created"] }, "types not_unique"],
+  ])("a list with %j is refused", async (query, fault) => expectFaults(await listEvents(query), fault));
+});
+
+describe("scopes", () => {
+  test("a key that may not read donations gets none of their events", async (context) => {
+    recorded(await create(donation()));
+    const events = await listAllEvents({}, { key: keyOf(context, "writeOnly") });
+    expect(events.filter(({ type }) => type.startsWith("donation."))).toEqual([]);
+  });
+
+  test("types that the scopes do not allow are refused: insufficient_scope", async (context) =>
+    expectProblem(await listEvents(created, { key: keyOf(context, "writeOnly") }), 403, "insufficient_scope"));
+});
+
+describe("alerts", () => {
+  test("an alert that the streamer clears is skipped, for the reason control", async () => {
+    await freshQueue();
+    const after = await endOfLog();
+    const one = await donate();
+    await freshQueue();
+    const events = await listAllEvents({ after, types: "alert.skipped" });
+    expect(events.map(({ data }) => data)).toContainEqual(
+      expect.objectContaining({ donationId: one.id, donatorName: one.donatorName, status: "skipped", reason: "control", isReplay: false }),
+    );
+  });
+});

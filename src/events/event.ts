@@ -1,0 +1,54 @@
+// Events of the contract, made from what the log holds. Pure.
+
+import { insufficientScope } from "../http/guards.ts";
+import type { Principal, Schemas, Scope } from "../http/operations.ts";
+import { formatInstant } from "../time/instant.ts";
+
+export type Event = Schemas["Event"];
+export type EventType = Schemas["EventType"];
+type DonationRecord = Required<Schemas["Donation"]>;
+
+/** What happened, as the log holds it. Another application may read it differently: idempotency keys are their own. */
+export type LoggedEvent = Readonly<{
+  /** Its place in the streamer's log. Never shown; a cursor seals it. */
+  position: number;
+  id: string;
+  type: EventType;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** The donation that it happened to; null for an event of no single donation. */
+  donationFor: ((applicationId: string) => DonationRecord) | null;
+  /** Members of `data` that are not the donation's. */
+  details: Readonly<Record<string, unknown>>;
+}>;
+
+/** The scope that a credential needs for this type. */
+export function scopeOfType(type: EventType): Scope {
+  return type.startsWith("donation.") ? "read:donations" : "read:alerts";
+}
+
+/** The types that a reader gets: those it asks for, or all that its scopes allow. Throws insufficient_scope when a scope is missing. */
+export function readableTypes(all: readonly EventType[], { scopes }: Pick<Principal, "scopes">, asked?: readonly EventType[]): EventType[] {
+  const allowed = all.filter((type) => scopes.includes(scopeOfType(type)));
+  const missing = (asked ?? []).filter((type) => !allowed.includes(type)).map(scopeOfType);
+  if (missing.length > 0) throw insufficientScope([...new Set(missing)]);
+  return asked ? [...asked] : allowed;
+}
+
+/** The event as an application reads it. */
+export function toEvent({ id, type, at, donationFor, details }: LoggedEvent, applicationId: string): Event {
+  const donation = donationFor?.(applicationId) ?? null;
+  const timestamp = formatInstant(at);
+  if (type === "donation.created") return { id, type, timestamp, data: { ...(donation as DonationRecord), ...ofDonation(donation) } };
+  const data = donation ? { ...shown(donation), ...details, isTest: donation.source === "test" } : details;
+  return { id, type, timestamp, data } as Event;
+}
+
+function ofDonation(donation: DonationRecord | null) {
+  return { isTest: donation?.source === "test", isReplay: false } as const;
+}
+
+/** What an alert shows of a donation. The donator's identifier is not among it. */
+function shown({ id, donatorName, amount, currency, message, source }: DonationRecord) {
+  return { donationId: id, donatorName, amount, currency, message, source };
+}

@@ -1,0 +1,104 @@
+// Wakes those who follow the logs of streamers. A hint of the notifier wakes at once; a hint can be lost, so the ends of the followed logs
+// are read every second as well.
+
+import type { EventLog, LogPage, LogQuestion } from "./log.ts";
+
+/** One reader of a log that waits for what follows. */
+export type Follower = {
+  /** Resolves when something may have followed since `restart`, or when it is woken otherwise. */
+  changed: () => Promise<void>;
+  /** Call it before reading: what is committed from now on resolves the next `changed`. */
+  restart: () => void;
+  wake: () => void;
+};
+
+export type Feeds = {
+  /** Adds a follower; `leave` removes it. */
+  follow: (streamerId: string) => Follower & { leave: () => void };
+  /** Something happened to this streamer. */
+  hint: (streamerId: string) => void;
+  /** Looks for what hints did not tell. */
+  poll: () => Promise<void>;
+  /** Reads a page. Followers at the same position share one reading. */
+  read: (question: LogQuestion) => Promise<LogPage>;
+  /** The number of followers, of one streamer or of all. */
+  count: (streamerId?: string) => number;
+};
+
+type Feed = { followers: Set<Follower>; readings: Map<string, Promise<LogPage>>; end: number };
+
+export function openFeeds(log: EventLog): Feeds {
+  const feeds = new Map<string, Feed>();
+  const feedOf = (streamerId: string): Feed => {
+    const feed = feeds.get(streamerId) ?? { followers: new Set(), readings: new Map(), end: -1 };
+    feeds.set(streamerId, feed);
+    return feed;
+  };
+  return {
+    follow: (streamerId) => {
+      const follower = makeFollower();
+      const feed = feedOf(streamerId);
+      feed.followers.add(follower);
+      const leave = () => {
+        feed.followers.delete(follower);
+        if (feed.followers.size === 0 && feeds.get(streamerId) === feed) feeds.delete(streamerId);
+      };
+      return Object.assign(follower, { leave });
+    },
+    hint: (streamerId) => wakeAll(feeds.get(streamerId)),
+    poll: async () => {
+      if (feeds.size === 0) return;
+      for (const { streamerId, end } of await log.ends([...feeds.keys()])) {
+        const feed = feeds.get(streamerId);
+        if (!feed || feed.end === end) continue;
+        feed.end = end;
+        wakeAll(feed);
+      }
+    },
+    read: (question) => {
+      const feed = feeds.get(question.streamerId);
+      return feed ? sharedReading(feed, log, question) : log.read(question);
+    },
+    count: (streamerId) => {
+      if (streamerId !== undefined) return feeds.get(streamerId)?.followers.size ?? 0;
+      return [...feeds.values()].reduce((sum, { followers }) => sum + followers.size, 0);
+    },
+  };
+}
+
+function wakeAll(feed: Feed | undefined): void {
+  for (const { wake } of feed?.followers ?? []) wake();
+}
+
+/** A reading that began before a hint may lack what the hint is about: it is shared only until the next hint's readers ask. */
+function sharedReading({ readings }: Feed, log: EventLog, question: LogQuestion): Promise<LogPage> {
+  const key = `${question.after} ${question.limit} ${question.types.join(" ")}`;
+  const known = readings.get(key);
+  if (known) return known;
+  // Calls of one turn of the event loop share it: all followers that one hint has woken.
+  const reading = log.read(question);
+  readings.set(key, reading);
+  setImmediate(() => readings.delete(key));
+  return reading;
+}
+
+function makeFollower(): Follower {
+  let isAwake = false;
+  let resolve: (() => void) | null = null;
+  const wake = () => {
+    isAwake = true;
+    resolve?.();
+    resolve = null;
+  };
+  return {
+    wake,
+    restart: () => {
+      isAwake = false;
+    },
+    changed: () =>
+      new Promise<void>((done) => {
+        if (isAwake) done();
+        else resolve = done;
+      }),
+  };
+}

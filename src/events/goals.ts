@@ -1,0 +1,53 @@
+// Finds goals that were reached, in the streamers' logs order. Recording a donation costs nothing for that: goals that are not reached yet are
+// summed up again soon after something was recorded.
+
+import type { Knex } from "knex";
+import type { Schemas } from "../http/operations.ts";
+
+type Goal = Schemas["Goal"];
+
+/** Sums up the donations that count towards a goal. */
+export type SumGoal = (streamerId: string, goal: Goal) => Promise<number>;
+
+type Watched = { streamer_id: string; goal: Goal; last_sequence: number };
+
+/** Goals that one run sums up. */
+const batchSize = 100;
+
+/** Records goal.reached, once for each goal, where its target is reached. Resolves to the streamers, and whether there may be more. */
+export async function settleGoals(knex: Knex, sumGoal: SumGoal): Promise<{ reached: string[]; hasMore: boolean }> {
+  const { rows } = await knex.raw<{ rows: Watched[] }>(
+    `select w.streamer_id, w.goal, s.last_sequence from goal_watches w join streamers s on s.id = w.streamer_id
+     where s.last_sequence > w.checked_sequence limit ${batchSize}`,
+  );
+  const reached: string[] = [];
+  for (const watched of rows) {
+    const current = await sumGoal(watched.streamer_id, watched.goal); // includes at least the donations up to last_sequence
+    if (current < watched.goal.target) await noteChecked(knex, watched);
+    else if (await recordReached(knex, watched, current)) reached.push(watched.streamer_id);
+  }
+  return { reached, hasMore: rows.length === batchSize };
+}
+
+async function noteChecked(knex: Knex, { streamer_id, goal, last_sequence }: Watched): Promise<void> {
+  await knex.raw("update goal_watches set checked_sequence = ? where streamer_id = ? and goal = ?::jsonb and checked_sequence < ?", [
+    last_sequence,
+    streamer_id,
+    JSON.stringify(goal),
+    last_sequence,
+  ]);
+}
+
+/** Of several processes one deletes the watch, and so records the event. False: another did, or the goal was changed. */
+async function recordReached(knex: Knex, { streamer_id, goal }: Watched, current: number): Promise<boolean> {
+  const { rowCount } = await knex.raw<{ rowCount: number }>(
+    `with reached as (delete from goal_watches where streamer_id = ? and goal = ?::jsonb returning streamer_id),
+     counted as (
+       update streamers s set last_sequence = last_sequence + 1 where s.id in (select streamer_id from reached) returning id, last_sequence
+     )
+     insert into events (streamer_id, type, sequence, id, occurred_at, details)
+     select id, 'goal.reached', last_sequence, uuid_v7(), date_trunc('milliseconds', clock_timestamp()), ?::jsonb from counted`,
+    [streamer_id, JSON.stringify(goal), JSON.stringify({ ...goal, current })],
+  );
+  return rowCount > 0;
+}

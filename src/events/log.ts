@@ -1,0 +1,105 @@
+// Reads a streamer's log: recorded donations and the rows of `events`, in the order of the numbers that both have from one counter.
+
+import type { BatchedReads, Bind } from "../db/batched-reads.ts";
+import type { Schemas } from "../http/operations.ts";
+import type { EventType, LoggedEvent } from "./event.ts";
+
+/** How rows of `donations d` are read. The events know no column of a donation. */
+export type DonationReader = Readonly<{
+  /** Select list. */
+  columns: string;
+  /** The record of a row as it was recorded, for one application. */
+  toRecord: (row: never, applicationId: string) => Required<Schemas["Donation"]>;
+}>;
+
+export type LogQuestion = Readonly<{ streamerId: string; after: number; types: readonly EventType[]; limit: number }>;
+
+export type LogPage = Readonly<{
+  events: readonly LoggedEvent[];
+  /** Everything up to here is on this page or before it. */
+  position: number;
+  hasMore: boolean;
+}>;
+
+export type EventLog = Readonly<{
+  /** Reads what follows `after`. */
+  read: (question: LogQuestion) => Promise<LogPage>;
+  /** The end of the log; 0 for an unknown streamer. */
+  end: (streamerId: string) => Promise<number>;
+  /** The ends of the logs of several streamers. */
+  ends: (streamerIds: readonly string[]) => Promise<{ streamerId: string; end: number }[]>;
+}>;
+
+type Row = {
+  end: number;
+  position: number | null;
+  /** Null: the donation itself. */
+  type: EventType | null;
+  eventId: string;
+  at: number;
+  details: Readonly<Record<string, unknown>>;
+  id: string;
+  receivedAt: number;
+};
+
+const created = "donation.created";
+
+/** The start of every log. */
+export const logStart = 0;
+
+export function eventLog(reads: BatchedReads, donations: DonationReader): EventLog {
+  const end = async (streamerId: string) => {
+    const [row] = await reads<{ end: number }>(
+      (bind) => `select last_sequence as "end" from streamers where id = ${bind(streamerId, "uuid")}`,
+    );
+    return row?.end ?? logStart;
+  };
+  return {
+    read: async (question) => {
+      if (question.types.length === 0) return { events: [], position: await end(question.streamerId), hasMore: false };
+      const rows = await reads<Row>((bind) => pageQuery(bind, donations.columns, question));
+      return toPage(rows, question, donations);
+    },
+    end,
+    ends: (streamerIds) =>
+      reads(
+        (bind) => `select id as "streamerId", last_sequence as "end" from streamers where id = any(${bind(streamerIds, "text[]")}::uuid[])`,
+      ),
+  };
+}
+
+/** One statement, so that page and end of the log are of one snapshot: whatever commits later has a greater number than this end. */
+function pageQuery(bind: Bind, donationColumns: string, { streamerId, after, types, limit }: LogQuestion): string {
+  const [streamer, position, count] = [bind(streamerId, "uuid"), bind(after, "bigint"), bind(limit + 1, "integer")];
+  const following = `streamer_id = ${streamer} and sequence > ${position}`;
+  const recorded = `(select sequence as position, null::text as type, null::uuid as "eventId", null::bigint as at, id as donation_id,
+      null::jsonb as details from donations where ${following} order by sequence limit ${count})`;
+  const others = types.filter((type) => type !== created);
+  const logged = () => `(select e.* from unnest(${bind(others, "text[]")}) as wanted(type) cross join lateral (
+      select sequence as position, type, id, to_millis(occurred_at), donation_id, details from events
+      where ${following} and type = wanted.type order by sequence limit ${count}) as e)`;
+  const parts = [...(types.includes(created) ? [recorded] : []), ...(others.length > 0 ? [logged()] : [])];
+  return `select s.last_sequence as "end", l.position, l.type, l."eventId", l.at, l.details, ${donationColumns}
+    from streamers s
+    left join lateral (
+      select * from (${parts.join(" union all ")}) as parts(position, type, "eventId", at, donation_id, details) order by position limit ${count}
+    ) l on true
+    left join donations d on d.streamer_id = s.id and d.id = l.donation_id
+    where s.id = ${streamer}`;
+}
+
+function toPage(rows: readonly Row[], { after, limit }: LogQuestion, donations: DonationReader): LogPage {
+  const found = rows.filter(({ position }) => position !== null) as (Row & { position: number })[];
+  found.sort((a, b) => a.position - b.position); // a batch returns them in no particular order
+  const events = found.slice(0, limit).map((row) => toLogged(row, donations));
+  const hasMore = found.length > limit;
+  return { events, hasMore, position: hasMore ? (events.at(-1)?.position ?? after) : (rows[0]?.end ?? after) };
+}
+
+/** The event of a recorded donation has the id of the donation: both are made once. */
+function toLogged(row: Row & { position: number }, { toRecord }: DonationReader): LoggedEvent {
+  const { position, type, eventId, at, details } = row;
+  const donationFor = row.id === null ? null : (applicationId: string) => toRecord(row as never, applicationId);
+  if (type === null) return { position, id: row.id, type: created, at: row.receivedAt, donationFor, details: {} };
+  return { position, id: eventId, type, at, donationFor, details };
+}

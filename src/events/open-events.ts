@@ -1,0 +1,76 @@
+// Opens the events: their operations, and the tasks that keep the log.
+
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { startIntervalTask } from "../async/interval-task.ts";
+import type { BatchedReads } from "../db/batched-reads.ts";
+import type { CursorCodec } from "../http/cursor.ts";
+import type { Handlers } from "../http/operations.ts";
+import { openFeeds } from "./feeds.ts";
+import { type SumGoal, settleGoals } from "./goals.ts";
+import { listEvents, streamEvents } from "./handlers.ts";
+import { type DonationReader, eventLog } from "./log.ts";
+import { openSubscriptions, type SubscriptionsDeps } from "./subscriptions.ts";
+
+export type EventsDeps = Pick<SubscriptionsDeps, "authenticator"> & {
+  knex: Knex;
+  reads: BatchedReads;
+  cursors: CursorCodec;
+  log: Logger;
+  donations: DonationReader;
+  sumGoal: SumGoal;
+  /** Tells every process that something happened to a streamer. */
+  notify: (streamerId: string) => void;
+};
+
+export type EventsService = {
+  operations: Pick<Handlers, "listEvents" | "streamEvents">;
+  /** Something happened to this streamer, in this process or another. */
+  hint: (streamerId: string) => void;
+  /** A credential was revoked; resolves when its streams are ended. */
+  credentialsChanged: () => Promise<void>;
+  /** The number of streams of this process. */
+  streams: () => number;
+  /** Ends all streams, because the server stops. */
+  leave: () => void;
+  close: () => Promise<void>;
+};
+
+const goalsMs = 1_000;
+const cleanUpMs = 600_000;
+const eventsPerCleanUp = 5_000;
+
+export function openEvents({ knex, reads, cursors, log, donations, sumGoal, notify, authenticator }: EventsDeps): EventsService {
+  const events = eventLog(reads, donations);
+  const feeds = openFeeds(events);
+  const subscriptions = openSubscriptions({ feeds, cursors, log, authenticator });
+  const tasks = [
+    startIntervalTask({ pauseMs: goalsMs, log, failureMessage: "can't find the goals that were reached" }, async () => {
+      const { reached, hasMore } = await settleGoals(knex, sumGoal);
+      for (const streamerId of reached) notify(streamerId);
+      return hasMore;
+    }),
+    startIntervalTask({ pauseMs: cleanUpMs, log, failureMessage: "can't delete old events" }, () => deleteOldEvents(knex)),
+  ];
+  const deps = { log: events, cursors, subscriptions };
+  return {
+    operations: { listEvents: listEvents(deps), streamEvents: streamEvents(deps) },
+    hint: feeds.hint,
+    credentialsChanged: subscriptions.closeRevoked,
+    streams: subscriptions.count,
+    leave: subscriptions.leave,
+    close: async () => {
+      await subscriptions.close();
+      await Promise.all(tasks.map(({ stop }) => stop()));
+    },
+  };
+}
+
+/** Deletes events older than 90 days, as the contract says. Resolves to true when there are more. */
+export async function deleteOldEvents(knex: Knex): Promise<boolean> {
+  const { rowCount } = await knex.raw<{ rowCount: number }>(
+    `delete from events where ctid = any(array(
+       select ctid from events where occurred_at < now() - interval '90 days' order by occurred_at limit ${eventsPerCleanUp}))`,
+  );
+  return rowCount === eventsPerCleanUp;
+}

@@ -1,0 +1,109 @@
+// A stream of server-sent events (HTML Living Standard, 9.2): reads the log from a position on, and waits at its end for what follows.
+
+import { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { CursorCodec } from "../http/cursor.ts";
+import type { Principal } from "../http/operations.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
+import { type Event, type EventType, toEvent } from "./event.ts";
+import type { Feeds, Follower } from "./feeds.ts";
+
+export type StreamRequest = Readonly<{
+  principal: Principal;
+  /** The credential, to be verified again when any is revoked. */
+  authorization: string | undefined;
+  after: number;
+  types: readonly EventType[];
+  /** Milliseconds after which a sign of life is due. */
+  keepaliveMs: number;
+}>;
+
+/** A reader of the log, whatever carries what it reads. */
+export type Subscription = Readonly<{
+  request: StreamRequest;
+  /** What happened, page by page, with the cursor after each event. An empty page is a sign of life. Ends when it is closed. */
+  pages: AsyncIterable<SubscriptionPage>;
+  close: () => void;
+  /** Whether a sign of life must be sent. */
+  isDue: () => boolean;
+  wake: () => void;
+}>;
+
+export type SubscriptionPage = Readonly<{ events: readonly { cursor: string; event: Event }[]; cursor: string }>;
+
+export type SubscriptionDeps = { feeds: Feeds; cursors: CursorCodec; log: Logger };
+
+/** What the cursors of a streamer's log are sealed for. */
+export const subjectOf = (streamerId: string): string => `events ${streamerId}`;
+
+/** Events that one reading of the log takes into memory. */
+const pageSize = 100;
+/** Until a reading that failed is tried again. Streams outlive a restart of the database: their clients would all come back at once. */
+const retryMs = 1_000;
+
+type State = SubscriptionDeps & { request: StreamRequest; follower: Follower; sentAt: number; isClosed: boolean };
+
+/** `onClose` is called once, whoever ends it. */
+export function subscribe(deps: SubscriptionDeps, request: StreamRequest, onClose: (subscription: Subscription) => void): Subscription {
+  const follower = deps.feeds.follow(request.principal.streamerId);
+  const state: State = { ...deps, request, follower, sentAt: performance.now(), isClosed: false };
+  const subscription: Subscription = {
+    request,
+    pages: pagesOf(state),
+    close: () => {
+      if (state.isClosed) return;
+      state.isClosed = true;
+      follower.leave();
+      follower.wake();
+      onClose(subscription);
+    },
+    isDue: () => isDue(state),
+    wake: follower.wake,
+  };
+  return subscription;
+}
+
+async function* pagesOf(state: State): AsyncGenerator<SubscriptionPage> {
+  const { feeds, cursors, follower, request } = state;
+  const { principal, types } = request;
+  const { streamerId, applicationId } = principal;
+  const seal = (position: number) => cursors.seal(subjectOf(streamerId), position);
+  let after = request.after;
+  yield { events: [], cursor: seal(after) }; // the position to come back to if nothing happens
+  while (!state.isClosed) {
+    follower.restart();
+    const page = await feeds.read({ streamerId, after, types, limit: pageSize }).catch((error) => afterFailure(state, error));
+    after = page?.position ?? after;
+    const logged = page?.events ?? [];
+    if (logged.length > 0 || isDue(state)) {
+      state.sentAt = performance.now();
+      yield { events: logged.map((one) => ({ cursor: seal(one.position), event: toEvent(one, applicationId) })), cursor: seal(after) };
+    }
+    if (page && !page.hasMore && !state.isClosed) await follower.changed();
+  }
+}
+
+function isDue({ sentAt, request }: State): boolean {
+  return performance.now() - sentAt >= request.keepaliveMs;
+}
+
+async function afterFailure({ log, request }: State, error: unknown): Promise<null> {
+  log.warn({ streamerId: request.principal.streamerId, error: describeFailure(error) }, "events could not be read");
+  await pause(retryMs, undefined, { ref: false });
+  return null;
+}
+
+/** The subscription as text of server-sent events. Reading too slowly holds it back: nothing gathers in memory. */
+export function toServerSentEvents(subscription: Subscription): Readable {
+  const stream = Readable.from(textOf(subscription), { objectMode: false, highWaterMark: 16 * 1024 });
+  stream.once("close", subscription.close);
+  return stream;
+}
+
+async function* textOf({ pages }: Subscription): AsyncGenerator<string> {
+  for await (const { events, cursor } of pages)
+    yield events.length === 0
+      ? `:\nid: ${cursor}\n\n` // an id without data moves the position on, and no event is dispatched
+      : events.map(({ cursor: id, event }) => `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+}

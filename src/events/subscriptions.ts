@@ -1,0 +1,88 @@
+// All subscriptions of this process: how many a streamer may have, signs of life, and the end of those whose credential is no longer good.
+
+import type { Logger } from "pino";
+import { type IntervalTask, startIntervalTask } from "../async/interval-task.ts";
+import type { Authenticator } from "../http/guards.ts";
+import { Problem, problems } from "../http/problem.ts";
+import type { Feeds } from "./feeds.ts";
+import { type StreamRequest, type Subscription, type SubscriptionDeps, subscribe } from "./stream.ts";
+
+export type SubscriptionsDeps = SubscriptionDeps & { authenticator: Pick<Authenticator, "recall" | "verify"> };
+
+export type Subscriptions = {
+  /** Throws rate_limited when the streamer has too many, and unavailable when the server is stopping. */
+  open: (request: StreamRequest) => Subscription;
+  /** Ends the subscriptions whose credential was revoked or has expired. */
+  closeRevoked: () => Promise<void>;
+  count: () => number;
+  /** Ends all subscriptions and refuses new ones. */
+  leave: () => void;
+  close: () => Promise<void>;
+};
+
+/** Subscriptions of one streamer to one process. */
+export const maxSubscriptions = 100;
+
+const tickMs = 1_000;
+
+type State = SubscriptionsDeps & { readonly opened: Set<Subscription>; isLeaving: boolean };
+
+export function openSubscriptions(deps: SubscriptionsDeps): Subscriptions {
+  const state: State = { ...deps, opened: new Set(), isLeaving: false };
+  const tasks = startTasks(state, deps.feeds, deps.log);
+  return {
+    open: (request) => open(state, request),
+    closeRevoked: () => closeUnverified(state, [...state.opened]),
+    count: () => state.opened.size,
+    leave: () => {
+      state.isLeaving = true;
+      for (const subscription of state.opened) subscription.close();
+    },
+    close: async () => {
+      await Promise.all(tasks.map(({ stop }) => stop()));
+    },
+  };
+}
+
+function startTasks(state: State, feeds: Feeds, log: Logger): IntervalTask[] {
+  return [
+    startIntervalTask({ pauseMs: tickMs, log, failureMessage: "can't look for events" }, () => feeds.poll()),
+    startIntervalTask({ pauseMs: tickMs, log, failureMessage: "can't keep streams of events alive" }, async () => {
+      const due = [...state.opened].filter((subscription) => subscription.isDue());
+      for (const { wake } of due) wake();
+      await closeUnverified(state, due);
+    }),
+  ];
+}
+
+function open(state: State, request: StreamRequest): Subscription {
+  const { streamerId } = request.principal;
+  if (state.isLeaving) throw new Problem("unavailable", "The server is stopping.");
+  if (state.feeds.count(streamerId) >= maxSubscriptions) throw tooMany();
+  const subscription = subscribe(state, request, (closed) => state.opened.delete(closed));
+  state.opened.add(subscription);
+  return subscription;
+}
+
+/** Verifies each credential once, however many subscriptions have it. */
+async function closeUnverified({ authenticator }: State, subscriptions: readonly Subscription[]): Promise<void> {
+  const byCredential = Map.groupBy(subscriptions, ({ request }) => request.authorization);
+  for (const [authorization, those] of byCredential)
+    if (!(await isGood(authenticator, authorization))) for (const { close } of those) close();
+}
+
+/** A credential that can't be verified at the moment counts as good: a database that restarts must not end all streams. */
+async function isGood({ recall, verify }: SubscriptionsDeps["authenticator"], authorization: string | undefined): Promise<boolean> {
+  if (recall(authorization)) return true;
+  try {
+    await verify(authorization);
+    return true;
+  } catch (error) {
+    return !(error instanceof Problem && problems[error.code].status === 401);
+  }
+}
+
+function tooMany(): Problem {
+  const detail = `This streamer's events are followed by ${maxSubscriptions} connections already.`;
+  return new Problem("rate_limited", detail, { headers: { "Retry-After": "15" } });
+}
