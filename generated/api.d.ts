@@ -465,6 +465,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a ticket for a WebSocket
+         * @description Makes a ticket for a program that can set no headers, such as a page in a browser: with it, `/api/v1/events/socket?ticket=…` opens one
+         *     WebSocket (RFC 6455) that sends what `streamEvents` sends, with the same parameters in its query. A program that can keep a secret needs
+         *     no ticket: it connects without a query and sends `{"token", "after", "types", "keepalive"}` as its first message.
+         */
+        post: operations["createEventTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -1529,6 +1551,19 @@ export interface components {
             hasMore: boolean;
             /** @description The `limit` this page was made with. */
             limit: components["schemas"]["eventLimit"];
+        };
+        /**
+         * @description Stands for the credential that it was made with, once and for half a minute.
+         * @example {
+         *       "ticket": "Zr2QmVb3Jx0aQ9Qmz71LwVb3Jx0aQ9Qmz71LwZr2QmVb",
+         *       "expiresAt": "2026-11-20T12:30:30.000Z"
+         *     }
+         */
+        EventTicket: {
+            /** @description The ticket. */
+            ticket: string;
+            /** @description Until when it can be used. */
+            expiresAt: components["schemas"]["instant"];
         };
         /**
          * @description Kinds of events. Those that begin with `donation.` need the scope `read:donations`, the others `read:alerts`.
@@ -9840,6 +9875,263 @@ export interface operations {
                      *       "status": 405,
                      *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/events/stream",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    createEventTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ticket was made. */
+            201: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "ticket": "Zr2QmVb3Jx0aQ9Qmz71LwVb3Jx0aQ9Qmz71LwZr2QmVb",
+                     *         "expiresAt": "2026-11-20T12:30:30.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["EventTicket"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/events/tickets",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/events/tickets",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/events/tickets",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": []
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/events/tickets",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/events/tickets",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/events/tickets",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/events/tickets",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
                      *     }

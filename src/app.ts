@@ -4,7 +4,7 @@ import type { RequestListener } from "node:http";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { getMe } from "./account/handlers.ts";
-import { makeListener } from "./app/make-listener.ts";
+import { makeListener, makeUpgrade } from "./app/make-listener.ts";
 import { openStudio } from "./app/open-studio.ts";
 import { readWidgets } from "./app/read-widgets.ts";
 import { type Credentials, openCredentials } from "./auth/credentials.ts";
@@ -34,6 +34,7 @@ import { type Contract, loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
 import type { Handlers } from "./http/operations.ts";
 import { openLimits } from "./http/rate-limits/open-rate-limits.ts";
+import type { Upgrade } from "./http/server.ts";
 import { summedIn } from "./http/summed-currency.ts";
 import { getResourceMetadata } from "./mcp/metadata.ts";
 import { openNotifier } from "./notifier/open-notifier.ts";
@@ -56,6 +57,7 @@ import type { Metrics } from "./telemetry/metrics.ts";
 
 export type App = {
   listener: RequestListener;
+  upgrade: Upgrade;
   /** Compiles what requests would otherwise compile. Call it when the server listens. */
   compileValidators: () => Promise<void>;
   /** From now on /readyz says that the server is stopping. Streams of events are ended, because they would not end by themselves. */
@@ -85,6 +87,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const { overlay, notifier } = alerts;
   const events = openEvents({
     knex: database.pool(pools.events),
+    sealer: makeSealer(config.secretKey),
     reads,
     cursors,
     log,
@@ -102,13 +105,16 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const pages = { ...oauth.pages, ...studio };
   const readiness = openReadiness(database);
   watchGauges(deps, overlay, events);
+  const upgrade = makeUpgrade({ config, contract, credentials, limits, log, metrics, events });
   return {
+    upgrade,
     listener: makeListener({ config, contract, handlers, credentials, limits, pages, readiness: readiness.check, log, metrics }),
     compileValidators: contract.compileValidators,
     leave: () => {
       readiness.leave();
       overlay.leave();
       events.leave();
+      upgrade.leave();
     },
     close: async () => {
       await writer.drain();

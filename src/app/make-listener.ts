@@ -5,15 +5,17 @@ import Koa from "koa";
 import type { Logger } from "pino";
 import type { Credentials } from "../auth/credentials.ts";
 import type { Config } from "../config.ts";
+import type { EventsService } from "../events/open-events.ts";
+import { socketPath } from "../events/socket.ts";
 import { bodyReader } from "../http/body.ts";
 import type { Contract } from "../http/contract.ts";
 import { serveEndpoint } from "../http/endpoint.ts";
 import { serveFiles, serveFilesLater } from "../http/files.ts";
-import type { Authenticator, CountPoints } from "../http/guards.ts";
+import { type Authenticator, authenticate, bucketOf, type CountPoints } from "../http/guards.ts";
 import { health } from "../http/health.ts";
 import { makeInvoke } from "../http/invoke.ts";
 import { listenerOf } from "../http/koa-listener.ts";
-import { trustProxies } from "../http/network.ts";
+import { clientAddress, trustProxies } from "../http/network.ts";
 import type { Handlers } from "../http/operations.ts";
 import { openAdmission } from "../http/overload.ts";
 import { Problem } from "../http/problem.ts";
@@ -22,6 +24,7 @@ import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import { identify } from "../http/request-id.ts";
 import { logRequests } from "../http/request-log.ts";
 import { serveContract } from "../http/router.ts";
+import type { Upgrade } from "../http/server.ts";
 import { concurrencyLimits, pauseLimits, unfinishedBodies } from "../http/server-limits.ts";
 import { skipPrefix } from "../http/skip-prefix.ts";
 import { openReceiving } from "../http/unfinished-bodies.ts";
@@ -41,6 +44,30 @@ export type ListenerDeps = {
   readiness: Parameters<typeof health>[0];
   log: Logger;
   metrics: Metrics;
+};
+
+/** WebSockets of events. Their credentials are verified and counted as those of the operation streamEvents. */
+export function makeUpgrade({ config, contract, credentials, limits, log, metrics, events }: UpgradeDeps): Upgrade & { leave: () => void } {
+  const authenticator = countFailures(credentials.authenticatorFor(config.baseUrl), metrics);
+  const limit = contract.operations.find(({ id }) => id === "streamEvents")?.limit as string;
+  const sockets = events.openSockets({
+    contract,
+    log,
+    authenticate: async (authorization, ip) => {
+      const principal = await authenticate({ req: { headers: { authorization } }, ip }, authenticator, limits);
+      await limits.spend(limit, bucketOf(principal), { streamerId: principal.streamerId });
+      return principal;
+    },
+  });
+  return {
+    path: socketPath,
+    accept: (request, socket, head) => sockets.accept(request, socket, head, clientAddress(request, config.proxies)),
+    leave: sockets.leave,
+  };
+}
+
+type UpgradeDeps = Pick<ListenerDeps, "config" | "contract" | "credentials" | "limits" | "log" | "metrics"> & {
+  events: Pick<EventsService, "openSockets">;
 };
 
 export function makeListener(deps: ListenerDeps): RequestListener {

@@ -1,12 +1,15 @@
-// The operations that read events: a page of the log, and a stream of what follows.
+// The operations that read events: a page of the log, a stream of what follows, and a ticket for a WebSocket.
 
 import type { CursorCodec } from "../http/cursor.ts";
-import type { Handler, Schemas } from "../http/operations.ts";
+import type { Handler, Principal, Schemas } from "../http/operations.ts";
 import { eventTypes } from "../http/published.ts";
+import { formatInstant } from "../time/instant.ts";
 import { readableTypes, toEvent } from "./event.ts";
 import { type EventLog, logStart } from "./log.ts";
-import { subjectOf, toServerSentEvents } from "./stream.ts";
+import type { StreamQuery } from "./socket.ts";
+import { type Subscription, subjectOf, toServerSentEvents } from "./stream.ts";
 import type { Subscriptions } from "./subscriptions.ts";
+import type { Tickets } from "./tickets.ts";
 
 export type EventDeps = { log: EventLog; cursors: CursorCodec; subscriptions: Subscriptions };
 
@@ -27,14 +30,10 @@ export const listEvents =
   };
 
 export const streamEvents =
-  ({ log, cursors, subscriptions }: EventDeps): Handler<"streamEvents"> =>
+  (deps: EventDeps): Handler<"streamEvents"> =>
   async ({ query, header, caller }, principal) => {
-    const types = readableTypes(eventTypes, principal, query.types);
-    const asked = header["Last-Event-ID"] ?? query.after;
-    const after = await positionOf({ log, cursors }, principal.streamerId, asked, latest);
-    // The client counts whole seconds, and streams are looked after once a second.
-    const keepaliveMs = (query.keepalive - 1) * 1000;
-    const subscription = subscriptions.open({ principal, authorization: caller.authorization, after, types, keepaliveMs });
+    const after = header["Last-Event-ID"] ?? query.after;
+    const subscription = await follow(deps, principal, caller.authorization, { ...query, after });
     // Proxies that buffer responses would delay events.
     return {
       status: 200,
@@ -42,6 +41,27 @@ export const streamEvents =
       type: "text/event-stream",
       body: toServerSentEvents(subscription),
     };
+  };
+
+/** Subscribes a principal to its events. Throws insufficient_scope, invalid_cursor, rate_limited and unavailable. */
+export async function follow(
+  { log, cursors, subscriptions }: EventDeps,
+  principal: Principal,
+  authorization: string | undefined,
+  query: StreamQuery,
+): Promise<Subscription> {
+  const types = readableTypes(eventTypes, principal, query.types);
+  const after = await positionOf({ log, cursors }, principal.streamerId, query.after, latest);
+  // The client counts whole seconds, and streams are looked after once a second.
+  const keepaliveMs = (query.keepalive - 1) * 1000;
+  return subscriptions.open({ principal, authorization, after, types, keepaliveMs });
+}
+
+export const createEventTicket =
+  ({ tickets }: { tickets: Tickets }): Handler<"createEventTicket"> =>
+  async ({ caller }) => {
+    const { ticket, expiresAt } = await tickets.issue(caller.authorization as string); // it has been verified
+    return { status: 201, body: { data: { ticket, expiresAt: formatInstant(expiresAt) } } };
   };
 
 type Positions = Pick<EventDeps, "log" | "cursors">;

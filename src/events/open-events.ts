@@ -4,16 +4,20 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { startIntervalTask } from "../async/interval-task.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
+import type { Sealer } from "../db/secrets.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Handlers } from "../http/operations.ts";
 import { openFeeds } from "./feeds.ts";
 import { type SumGoal, settleGoals } from "./goals.ts";
-import { listEvents, streamEvents } from "./handlers.ts";
+import { createEventTicket, follow, listEvents, streamEvents } from "./handlers.ts";
 import { type DonationReader, eventLog } from "./log.ts";
+import { type EventSockets, openSockets, type SocketDeps } from "./socket.ts";
 import { openSubscriptions, type SubscriptionsDeps } from "./subscriptions.ts";
+import { openTickets } from "./tickets.ts";
 
 export type EventsDeps = Pick<SubscriptionsDeps, "authenticator"> & {
   knex: Knex;
+  sealer: Sealer;
   reads: BatchedReads;
   cursors: CursorCodec;
   log: Logger;
@@ -24,7 +28,9 @@ export type EventsDeps = Pick<SubscriptionsDeps, "authenticator"> & {
 };
 
 export type EventsService = {
-  operations: Pick<Handlers, "listEvents" | "streamEvents">;
+  operations: Pick<Handlers, "listEvents" | "streamEvents" | "createEventTicket">;
+  /** Serves WebSockets. */
+  openSockets: (deps: Pick<SocketDeps, "contract" | "log" | "authenticate">) => EventSockets;
   /** Something happened to this streamer, in this process or another. */
   hint: (streamerId: string) => void;
   /** A credential was revoked; resolves when its streams are ended. */
@@ -40,21 +46,26 @@ const goalsMs = 1_000;
 const cleanUpMs = 600_000;
 const eventsPerCleanUp = 5_000;
 
-export function openEvents({ knex, reads, cursors, log, donations, sumGoal, notify, authenticator }: EventsDeps): EventsService {
+export function openEvents({ knex, sealer, reads, cursors, log, donations, sumGoal, notify, authenticator }: EventsDeps): EventsService {
   const events = eventLog(reads, donations);
   const feeds = openFeeds(events);
   const subscriptions = openSubscriptions({ feeds, cursors, log, authenticator });
+  const tickets = openTickets(knex, sealer);
   const tasks = [
     startIntervalTask({ pauseMs: goalsMs, log, failureMessage: "can't find the goals that were reached" }, async () => {
       const { reached, hasMore } = await settleGoals(knex, sumGoal);
       for (const streamerId of reached) notify(streamerId);
       return hasMore;
     }),
-    startIntervalTask({ pauseMs: cleanUpMs, log, failureMessage: "can't delete old events" }, () => deleteOldEvents(knex)),
+    startIntervalTask({ pauseMs: cleanUpMs, log, failureMessage: "can't delete old events" }, async () => {
+      await tickets.deleteExpired();
+      return deleteOldEvents(knex);
+    }),
   ];
   const deps = { log: events, cursors, subscriptions };
   return {
-    operations: { listEvents: listEvents(deps), streamEvents: streamEvents(deps) },
+    operations: { listEvents: listEvents(deps), streamEvents: streamEvents(deps), createEventTicket: createEventTicket({ tickets }) },
+    openSockets: (given) => openSockets({ ...given, redeem: tickets.redeem, follow: (...asked) => follow(deps, ...asked) }),
     hint: feeds.hint,
     credentialsChanged: subscriptions.closeRevoked,
     streams: subscriptions.count,

@@ -27,8 +27,11 @@ export function callerOf(ctx: Context): Caller {
   return { authorization, cookie, origin, host, address: ctx.ip };
 }
 
+/** What of a request is needed to authenticate it. */
+type Sender = Readonly<{ req: Readonly<{ headers: Readonly<{ authorization?: string | undefined }> }>; ip: string }>;
+
 /** Returns the principal. A credential that is not known yet is verified after the limit of its address. Throws rate_limited and 401 Problems. */
-export async function authenticate(ctx: Context, { recall, standing, verify }: Authenticator, limits: Limits): Promise<Principal> {
+export async function authenticate(ctx: Sender, { recall, standing, verify }: Authenticator, limits: Limits): Promise<Principal> {
   const { authorization } = ctx.req.headers;
   const known = recall(authorization);
   if (known) return known;

@@ -1,5 +1,6 @@
 // Finds the address of a client, and the network that limits count as one client.
 
+import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 import type Koa from "koa";
 
@@ -10,6 +11,13 @@ import type Koa from "koa";
 export function trustProxies(koa: Koa, proxies: number): void {
   koa.proxy = proxies > 0;
   koa.maxIpsCount = proxies;
+}
+
+/** The same address as `ctx.ip`, for a request that does not reach Koa. */
+export function clientAddress({ headers, socket }: IncomingMessage, proxies: number): string {
+  const forwarded = proxies > 0 ? String(headers["x-forwarded-for"] ?? "") : "";
+  const addresses = forwarded.split(/\s*,\s*/).filter((address) => address !== "");
+  return addresses.slice(-proxies)[0] ?? socket.remoteAddress ?? "";
 }
 
 /** The network of an address: a whole /64 of IPv6, because one customer has that many addresses. */

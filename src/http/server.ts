@@ -1,7 +1,8 @@
 // The HTTP server around the application: time-outs, malformed requests, connection limits, and a stop that finishes requests under way.
 
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, Server as ListeningServer, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { type Connections, watchConnections } from "./connections.ts";
 import { framingProblem, malformed } from "./malformed-requests.ts";
 import { headFault, originForm } from "./request-head.ts";
@@ -13,6 +14,13 @@ export type RunningServer = {
   stop: () => Promise<void>;
 };
 
+/** Takes the connections of WebSockets. */
+export type Upgrade = Readonly<{
+  /** The path at which a client may ask for one. A request to upgrade elsewhere is answered as if it had not asked (RFC 9110 7.8). */
+  path: string;
+  accept: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}>;
+
 export type ListenOptions = Readonly<{
   host: string;
   port: number;
@@ -20,11 +28,13 @@ export type ListenOptions = Readonly<{
   headers?: Readonly<Record<string, string>>;
   /** Maximum of open connections: of all clients, and of one address (null: no limit, because a proxy opens them for all clients). */
   max?: Readonly<{ inAll: number; perAddress: number | null }>;
+  /** Without it there are no WebSockets. */
+  upgrade?: Upgrade;
 }>;
 
 /** Listens. Rejects with an Error that names host and port when the address can't be used. */
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<RunningServer> {
-  const { host, port, headers = {}, max = { inAll: maxConnections(), perAddress: null } } = options;
+  const { host, port, headers = {}, max = { inAll: maxConnections(), perAddress: null }, upgrade } = options;
   const server = createServer({
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
@@ -32,6 +42,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     keepAliveTimeout: timeouts.keepAlive,
     // Otherwise the first of two Authorization headers would be used, while a proxy may have checked the second.
     joinDuplicateHeaders: true,
+    shouldUpgradeCallback: (request) => upgrade !== undefined && isWebSocketAt(upgrade.path, request),
     requireHostHeader: false, // request-head.ts checks it, because node:http would answer without a request id
   });
   server.maxConnections = max.inAll;
@@ -41,6 +52,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   server.on("checkExpectation", receive); // an unknown expectation is no reason to refuse (RFC 9110 10.1.1)
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => connections.fail(socket, framingProblem(error)));
   server.on("connect", (_request, socket) => connections.fail(socket as Socket, malformed("This server is no proxy: it has no tunnels.")));
+  if (upgrade) server.on("upgrade", (request, socket, head) => acceptUpgrade(upgrade, connections, { request, socket, head }));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) =>
       reject(new Error(`can't listen on ${host}:${port}: ${error.message}. Set HOST or PORT.`, { cause: error })),
@@ -61,6 +73,19 @@ function checked(listener: RequestListener, connections: Connections, headers: r
     listener(request, response);
   };
 }
+
+function isWebSocketAt(path: string, { url = "", method, headers }: IncomingMessage): boolean {
+  return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && originForm(url).split("?", 1)[0] === path;
+}
+
+function acceptUpgrade({ accept }: Upgrade, connections: Connections, { request, socket, head }: Upgrading): void {
+  const fault = headFault(request);
+  request.url = originForm(request.url ?? "");
+  if (fault) connections.fail(socket as Socket, malformed(fault));
+  else accept(request, socket, head);
+}
+
+type Upgrading = { request: IncomingMessage; socket: Duplex; head: Buffer };
 
 async function drain(server: Server, connections: Connections): Promise<void> {
   const linger = setTimeout(() => setImmediate(connections.closeIdle), timeouts.linger); // setImmediate: after everything that has arrived is read

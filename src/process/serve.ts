@@ -24,7 +24,7 @@ export async function serve({ config, database, log, stopped, onListening }: Ser
   const metrics = makeMetrics();
   if (cluster.isWorker) metrics.share(); // first, so that no request of the primary for metrics is missed
   const app = await buildApp({ config, database, log, metrics });
-  const server = await listen(app.listener, listenOptions(config));
+  const server = await listen(app.listener, { ...listenOptions(config), upgrade: app.upgrade });
   const servesMetrics = !cluster.isWorker && config.metricsPort !== null;
   const metricsServer = servesMetrics ? await serveMetrics(metrics, { host: config.host, port: config.metricsPort, log }) : null;
   onListening(server.port);

@@ -43,6 +43,7 @@ export const needs: Record<string, Need> = {
   // Each type of event has a scope of its own: a credential gets those that its scopes allow.
   listEvents: "any",
   streamEvents: "any",
+  createEventTicket: "any",
 
   // The pages in OBS.
   streamOverlay: "overlay key",

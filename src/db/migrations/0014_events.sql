@@ -81,3 +81,10 @@ create trigger overlays_watch_goal after insert or update of settings on overlay
   for each row execute function watch_goal();
 insert into goal_watches (streamer_id, goal)
 select streamer_id, settings -> 'goal' from overlays where jsonb_typeof(settings -> 'goal') = 'object';
+
+-- Let a program that can set no header open one WebSocket.
+create table event_tickets (
+  ticket_hash bytea primary key, -- SHA-256
+  credential bytea not null, -- the Authorization header that it was made with, sealed
+  expires_at timestamptz not null
+);

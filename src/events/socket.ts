@@ -1,0 +1,173 @@
+// Events over a WebSocket (RFC 6455), for programs that can set no headers. The first message says who asks, and for what; or a ticket stands
+// in the query. What the server sends are text messages: `{"cursor", "event"}` for an event, and `{"cursor"}` as a sign of life.
+
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Logger } from "pino";
+import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import { newId } from "../db/ids.ts";
+import type { Contract, Operation } from "../http/contract.ts";
+import { parameterFaults } from "../http/faults.ts";
+import type { OperationRequest, Principal } from "../http/operations.ts";
+import { readQuery } from "../http/parameters.ts";
+import { type Fault, Problem, problemBody } from "../http/problem.ts";
+import { asProblem } from "../http/problem-renderer.ts";
+import type { Subscription } from "./stream.ts";
+
+export type StreamQuery = OperationRequest<"streamEvents">["query"];
+
+export type SocketDeps = {
+  contract: Pick<Contract, "operations">;
+  log: Logger;
+  /** Verifies a credential and counts the request. Throws Problems. */
+  authenticate: (authorization: string | undefined, address: string) => Promise<Principal>;
+  /** The header that a ticket stands for, once; null for none. */
+  redeem: (ticket: string) => Promise<string | null>;
+  /** Throws Problems. */
+  follow: (principal: Principal, authorization: string | undefined, query: StreamQuery) => Promise<Subscription>;
+};
+
+export type EventSockets = {
+  /** Takes a connection whose client asks for a WebSocket. */
+  accept: (request: IncomingMessage, socket: Duplex, head: Buffer, address: string) => void;
+  /** Ends all connections. */
+  leave: () => void;
+};
+
+export const socketPath = "/api/v1/events/socket";
+
+/** A client that says nothing after connecting is disconnected. */
+const firstMessageMs = 10_000;
+/** A client that takes nothing for so long is disconnected; the reason is the cursor of what it was sent last. */
+const slowReaderMs = 10_000;
+/** Until a connection that the server closes is cut. */
+const closingMs = 1_000;
+const maxMessageBytes = 16_384;
+
+/** Close codes (RFC 6455 7.4.1). One of ours is 4000 and the status of the problem that was sent before. */
+const goingAway = 1001;
+const tryAgainLater = 1013;
+const ofProblem = 4000;
+
+export function openSockets(deps: SocketDeps): EventSockets {
+  // Messages are short; compression would cost some 100 kB for each connection.
+  const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: maxMessageBytes });
+  return {
+    accept: (request, socket, head, address) =>
+      server.handleUpgrade(request, socket, head, (client) => {
+        client.on("error", () => client.terminate());
+        void serve(deps, client, { query: new URL(request.url ?? "", "http://any").search.slice(1), address });
+      }),
+    leave: () => {
+      for (const client of server.clients) end(client, goingAway, "the server is stopping");
+    },
+  };
+}
+
+type Asked = Readonly<{ query: string; address: string }>;
+
+async function serve(deps: SocketDeps, client: WebSocket, asked: Asked): Promise<void> {
+  const requestId = newId();
+  try {
+    const { authorization, query } = asked.query === "" ? await fromMessage(deps, client) : await fromTicket(deps, asked.query);
+    const principal = await deps.authenticate(authorization, asked.address);
+    const subscription = await deps.follow(principal, authorization, query);
+    client.once("close", subscription.close);
+    if (client.readyState !== client.OPEN) return subscription.close();
+    await send(client, subscription);
+    end(client, goingAway, "the credential is no longer good, or the server is stopping");
+  } catch (error) {
+    const body = problemBody(asProblem(error, requestId, deps.log), socketPath, requestId);
+    client.send(JSON.stringify({ problem: body }));
+    end(client, ofProblem + Number(body.status), String(body.code));
+  }
+}
+
+type Opening = { authorization: string | undefined; query: StreamQuery };
+
+/** Reads the first message: `{"token", "after", "types", "keepalive"}`, all but the token as parameters of streamEvents. */
+async function fromMessage(deps: SocketDeps, client: WebSocket): Promise<Opening> {
+  const message = await firstMessage(client);
+  if (typeof message !== "object" || message === null || Array.isArray(message)) throw invalid([notAnObject]);
+  const { token, ...query } = message as Record<string, unknown>;
+  if (typeof token !== "string") throw invalid([noToken]);
+  return { authorization: `Bearer ${token}`, query: checked(operationOf(deps), query) };
+}
+
+async function fromTicket(deps: SocketDeps, text: string): Promise<Opening> {
+  const operation = operationOf(deps);
+  const { query, faults } = readQuery(text, new Map([...operation.query, ["ticket", "string"]]));
+  const { ticket, ...others } = query as { ticket?: string };
+  if (ticket === undefined) faults.push(noTicket);
+  if (faults.length > 0) throw invalid(faults);
+  const authorization = await deps.redeem(ticket as string);
+  if (authorization === null) throw new Problem("invalid_token", "This ticket is unknown, used, or older than 30 seconds.");
+  return { authorization, query: checked(operation, others) };
+}
+
+const notAnObject: Fault = { pointer: "", code: "invalid_type", message: "must be a JSON object with a token" };
+const noToken: Fault = { pointer: "/token", code: "required", message: "is required: an API key or an access token" };
+const noTicket: Fault = { parameter: "ticket", code: "required", message: "is required where the query is not empty" };
+
+function operationOf({ contract }: SocketDeps): Operation {
+  const operation = contract.operations.find(({ id }) => id === "streamEvents");
+  if (!operation) throw new Error("the contract has no streamEvents");
+  return operation;
+}
+
+/** Fills in defaults. Throws validation_failed with every fault. */
+function checked(operation: Operation, query: object): StreamQuery {
+  const parameters = { path: {}, query, header: {}, cookie: {} };
+  const faults = parameterFaults(operation.checkParameters(parameters) ?? []);
+  if (faults.length > 0) throw invalid(faults);
+  return parameters.query as StreamQuery;
+}
+
+function invalid(errors: Fault[]): Problem {
+  return new Problem("validation_failed", "The first message, or the query, breaks a rule; errors names it.", { errors });
+}
+
+/** Rejects with request_timeout when no message comes in time. */
+function firstMessage(client: WebSocket): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Problem("request_timeout", "The first message did not come in time."));
+    const timer = setTimeout(late, firstMessageMs);
+    client.once("message", (data: RawData) => resolve(parsed(data)));
+    client.once("close", late);
+    client.once("close", () => clearTimeout(timer)).once("message", () => clearTimeout(timer));
+  });
+}
+
+function parsed(data: RawData): unknown {
+  try {
+    return JSON.parse(data.toString());
+  } catch {
+    return null; // the caller says what it must be
+  }
+}
+
+/** Resolves when the subscription has ended, or its reader was too slow. */
+async function send(client: WebSocket, { pages }: Subscription): Promise<void> {
+  for await (const { events, cursor } of pages) {
+    for (const message of events.slice(0, -1)) client.send(JSON.stringify(message));
+    const last = events.at(-1) ?? { cursor };
+    if (!(await isTaken(client, JSON.stringify(last)))) return end(client, tryAgainLater, last.cursor);
+    if (events.length === 0) client.ping(); // finds out whether somebody is there
+  }
+}
+
+/** Sends a message. Resolves to true when it has left this process, so that nothing gathers in memory for a client that reads slowly. */
+function isTaken(client: WebSocket, message: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), slowReaderMs);
+    client.send(message, (error) => {
+      clearTimeout(timer);
+      resolve(!error);
+    });
+  });
+}
+
+function end(client: WebSocket, code: number, reason: string): void {
+  client.close(code, reason);
+  setTimeout(() => client.terminate(), closingMs).unref();
+}

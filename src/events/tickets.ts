@@ -1,0 +1,46 @@
+// Tickets for programs that can set no header: one lets its bearer open one connection, within half a minute, as the credential that it was
+// made with.
+
+import { createHash, randomBytes } from "node:crypto";
+import type { Knex } from "knex";
+import type { Sealer } from "../db/secrets.ts";
+
+export type Tickets = {
+  /** Makes a ticket for this header. */
+  issue: (authorization: string) => Promise<{ ticket: string; expiresAt: number }>;
+  /** The header that the ticket stands for, once; null for a ticket that is unknown, used or too old. */
+  redeem: (ticket: string) => Promise<string | null>;
+  deleteExpired: () => Promise<void>;
+};
+
+const lifetimeSeconds = 30;
+
+/** The table holds the hash of a ticket, so that whoever reads it can use none. */
+export function openTickets(knex: Knex, sealer: Sealer): Tickets {
+  return {
+    issue: async (authorization) => {
+      const ticket = randomBytes(32).toString("base64url");
+      const { rows } = await knex.raw<{ rows: { expires_at: number }[] }>(
+        `insert into event_tickets (ticket_hash, credential, expires_at) values (?, ?, now() + ? * interval '1 second')
+         returning to_millis(expires_at) as expires_at`,
+        [hashOf(ticket), sealer.seal(Buffer.from(authorization)), lifetimeSeconds],
+      );
+      return { ticket, expiresAt: rows[0]?.expires_at ?? 0 };
+    },
+    redeem: async (ticket) => {
+      const [row] = await knex("event_tickets")
+        .where("ticket_hash", hashOf(ticket))
+        .where("expires_at", ">", knex.fn.now())
+        .delete()
+        .returning<{ credential: Buffer }[]>("credential");
+      return row ? sealer.open(row.credential).toString() : null;
+    },
+    deleteExpired: async () => {
+      await knex("event_tickets").where("expires_at", "<", knex.fn.now()).delete();
+    },
+  };
+}
+
+function hashOf(ticket: string): Buffer {
+  return createHash("sha256").update(ticket).digest();
+}
