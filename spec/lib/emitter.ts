@@ -1,10 +1,12 @@
 // Writes generated/openapi.json: what @typespec/openapi3 makes of the contract, completed with what that emitter cannot express.
+// Writes generated/openapi-3.2.json and generated/asyncapi.json: the same contract for tools that understand streams.
 // Writes generated/locations.json: where in spec/ the operations and their members are.
 
 import { type EmitContext, emitFile, type Program, resolvePath } from "@typespec/compiler";
 import { getAllHttpServices } from "@typespec/http";
 import { getOpenAPI3 } from "@typespec/openapi3";
 import { completeDocument, type Document } from "./complete.ts";
+import { asAsyncApi, asOpenApi32 } from "./event-documents.ts";
 import { addExamples } from "./examples.ts";
 import { locationsOf } from "./locations.ts";
 
@@ -25,6 +27,8 @@ export async function $onEmit({
   const write = (name: string, content: object): Promise<void> =>
     emitFile(program, { path: resolvePath(emitterOutputDir, name), content: `${JSON.stringify(content, null, 2)}\n` });
   await write("openapi.json", document);
+  await write("openapi-3.2.json", asOpenApi32(document));
+  await write("asyncapi.json", asAsyncApi(document));
   await write("locations.json", locationsOf(program));
 }
 

@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
 import { Script } from "node:vm";
+import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import type { StaticFile } from "../http/files.ts";
 import { problems } from "../http/problem.ts";
+import { eventTypes } from "../http/published.ts";
 import { docsFiles } from "./docs-files.ts";
 import { slugs } from "./guides.ts";
 
@@ -47,6 +50,29 @@ test("the published contract has this server's address", () => {
   const { openapi, servers } = JSON.parse(text("/docs/openapi.json"));
   expect([openapi, servers[0].url]).toEqual(["3.1.0", "https://donations.example"]);
 });
+
+test("the OpenAPI 3.2 document describes each item of a stream", () => {
+  const { openapi, paths } = JSON.parse(text("/docs/openapi-3.2.json"));
+  const { content } = paths["/api/v1/events/stream"].get.responses[200];
+  expect([openapi, content["text/event-stream"].schema]).toEqual(["3.2.0", undefined]);
+  const { id, data } = content["text/event-stream"].itemSchema.properties;
+  expect([id.type, data.contentMediaType, typeof data.contentSchema]).toEqual(["string", "application/json", "object"]);
+});
+
+test.each(["https://donations.example", "http://127.0.0.1:8080/base"])(
+  "the AsyncAPI document at %s is valid by its published schema, and has a message for each type of event",
+  (baseUrl) => {
+    const document = JSON.parse((at(baseUrl)("/docs/asyncapi.json") as Content).body.toString());
+    const published = new URL("../../node_modules/@asyncapi/specs/schemas/3.0.0-without-$id.json", import.meta.url);
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(JSON.parse(readFileSync(published, "utf8")));
+    expect(validate(document) ? [] : validate.errors).toEqual([]);
+    expect(Object.values<{ name: string }>(document.components.messages).map(({ name }) => name)).toEqual(
+      expect.arrayContaining([...eventTypes]),
+    );
+    for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+      expect(document.components.schemas[name as string], name).toBeDefined();
+  },
+);
 
 test("llms.txt lists the Markdown of every guide", () => {
   expect(text("/llms.txt")).toMatch(/^# .+\n\n> .+\n\n/);

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { makeSite } from "../http/base-url.ts";
+import { readGenerated } from "../http/document.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
 import { fontFaces } from "../ui/fonts.ts";
 import { html } from "../ui/html.ts";
@@ -10,7 +11,7 @@ import { asMarkdown, type Guide, readGuides } from "./guides.ts";
 import { type DocsPage, type NavigationEntry, renderDocsPage } from "./layout.ts";
 import { llmsText } from "./llms.ts";
 import { plainText, renderMarkdown } from "./markdown.ts";
-import { type Document, publishedAt, readDocument } from "./published-contract.ts";
+import { type Document, eventsPublishedAt, publishedAt, readDocument } from "./published-contract.ts";
 import { reference } from "./reference.ts";
 import { scalarName, scalarProgram } from "./scalar.ts";
 import type { Quotas } from "./tables.ts";
@@ -71,9 +72,15 @@ function referenceFiles(document: Document, baseUrl: string, common: Common): En
   const page = renderDocsPage({ ...common, ...reference, href: "reference", wide: true });
   return [
     [`${root}reference`, pageFile(page, referencePolicy)],
-    [`${root}openapi.json`, textFile("application/json", JSON.stringify(publishedAt(document, baseUrl)))],
+    [`${root}openapi.json`, jsonFile(publishedAt(document, baseUrl))],
+    [`${root}openapi-3.2.json`, jsonFile(publishedAt(readGenerated("openapi-3.2.json"), baseUrl))],
+    [`${root}asyncapi.json`, jsonFile(eventsPublishedAt(readGenerated("asyncapi.json"), baseUrl))],
     [`${root}assets/${scalarName}`, scalarProgram()],
   ];
+}
+
+function jsonFile(content: object): StaticFile {
+  return textFile("application/json", JSON.stringify(content));
 }
 
 function assetFiles(): Entry[] {

@@ -54,6 +54,15 @@ export function readDocument(): Document {
   return readContract();
 }
 
+/** The AsyncAPI document as this server publishes it: with its own address, over HTTP and as a WebSocket. */
+export function eventsPublishedAt(document: object, baseUrl: string): object {
+  const { host, protocol, pathname } = new URL(baseUrl);
+  const place = { host, ...(pathname !== "/" && { pathname }) };
+  const scheme = protocol.slice(0, -1);
+  const servers = { http: { ...place, protocol: scheme }, websocket: { ...place, protocol: scheme.replace("http", "ws") } };
+  return { ...document, servers };
+}
+
 /** The document as this server publishes it: with its own address, and with a sentence on what is deprecated. */
 export function publishedAt(document: Document, baseUrl: string): Document {
   return { ...document, servers: [{ url: baseUrl, description: "This server." }], paths: withDeprecationNotes(document.paths) };
