@@ -73,14 +73,14 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const { config, database, log, metrics } = deps;
   const { knex } = database;
   await requireColumns(knex);
-  const { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex } = await openSecurity(deps);
+  const reads = batchedReads(database.pool(pools.reads));
+  const { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex } = await openSecurity(deps, reads);
   const workers = startWorkers(deps);
   const announce = ({ streamerId }: StoredDonation) => {
     workers.rollups.wake(streamerId);
     alerts.overlay.recorded(streamerId);
   };
   const writer = makeWriter({ pool: database.pool(pools.writer), log, announce, onBatch: metrics.batch });
-  const reads = batchedReads(database.pool(pools.reads));
   const reportReads = database.pool(pools.reportReads);
   const donations = { writer, donations: donationStore(knex, reads), cursors, kept: keptAnswers(reads) };
   const alerts = await openAlerts(deps, { credentials, writer, donations: donations.donations, reportReads });
@@ -129,7 +129,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 }
 
 /** Opens the contract, and what decides who may call it, and how often. */
-async function openSecurity({ config, database, log, metrics }: AppDeps) {
+async function openSecurity({ config, database, log, metrics }: AppDeps, reads: BatchedReads) {
   const { knex } = database;
   const sealer = makeSealer(config.secretKey);
   const credentials = await openCredentials({ config, knex: database.pool(pools.credentials), log });
@@ -138,7 +138,9 @@ async function openSecurity({ config, database, log, metrics }: AppDeps) {
   const { limits, failures, ready, close: closeLimits } = openLimits({ config, published: contract.limits, log, metrics });
   const codec = cursorCodec(await sharedSecret(knex, "forms", sealer));
   const pagesKnex = database.pool(pools.pages);
-  const oauth = openOAuth({ knex, pagesKnex, config, log, codec, limits, failures, scopes: contract.scopes, ...credentials });
+  const rotationsKnex = database.pool(pools.rotations);
+  const common = { knex, reads, rotationsKnex, pagesKnex, config, log, codec, limits, failures };
+  const oauth = openOAuth({ ...common, scopes: contract.scopes, ...credentials });
   await ready;
   return { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex };
 }

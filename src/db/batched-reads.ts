@@ -11,7 +11,7 @@ import { preparedQuery } from "./prepared-query.ts";
 
 /** Adds a value to a call and returns the name that stands for it in the SQL. */
 export type Bind = (value: string | number | boolean | null | Buffer | readonly string[], type: BoundType) => string;
-type BoundType = "bytea" | "uuid" | "bigint" | "integer" | "numeric" | "text" | "text[]";
+type BoundType = "boolean" | "bytea" | "uuid" | "bigint" | "integer" | "numeric" | "text" | "text[]";
 
 /**
  * Runs one query for one call: `write` returns its SQL, in which each value is replaced by the name that `bind` returns for it. Calls with the
@@ -24,17 +24,18 @@ type Value = string | number | boolean | null;
 type Call = { values: Value[]; resolve: (rows: never[]) => void; reject: (error: unknown) => void };
 type Queue = { name: string; text: string; waiting: Call[]; underWay: number; scheduled: boolean };
 /** `waiting`: the number of waiting calls of all queues. */
-type Batches = { pool: Knex; queues: Map<string, Queue>; waiting: number };
+type Batches = { pool: Knex; maxUnderWay: number; queues: Map<string, Queue>; waiting: number };
 
 const maxBatch = 64;
 /** Calls of all statements that may wait for a batch. Further calls are rejected at once, as a pool rejects them. */
 const maxWaiting = 500;
 /** Batches of one statement under way: while the database works on one, this process reads the answer to the other. */
-const maxUnderWay = 2;
+const usuallyUnderWay = 2;
 const queryCanceled = "57014";
 
-export function batchedReads(pool: Knex): BatchedReads {
-  const batches: Batches = { pool, queues: new Map(), waiting: 0 };
+/** `maxUnderWay`: batches of one statement that the pool has at a time. */
+export function batchedReads(pool: Knex, maxUnderWay = usuallyUnderWay): BatchedReads {
+  const batches: Batches = { pool, maxUnderWay, queues: new Map(), waiting: 0 };
   return async (write) => {
     const values: Value[] = [];
     const types: BoundType[] = [];
@@ -81,7 +82,7 @@ function statementOf(query: string, types: readonly BoundType[]): string {
 
 /** Sends a batch at the end of the turn of the event loop, so that calls of requests that arrived together are in it. */
 function schedule(batches: Batches, queue: Queue): void {
-  if (queue.scheduled || queue.underWay >= maxUnderWay) return;
+  if (queue.scheduled || queue.underWay >= batches.maxUnderWay) return;
   queue.scheduled = true;
   setImmediate(() => {
     queue.scheduled = false;

@@ -11,11 +11,18 @@ const forReports = {
   plan_cache_mode: "force_generic_plan",
 };
 
+// A batch looks rows up by their keys. A plan that was made while a table was short would go on reading it whole when it has grown, until the
+// database counts its rows again; and it would be made anew for every batch, because a batch of few calls is estimated to cost less than one
+// of any number.
+const forBatches = { enable_seqscan: "off", jit: "off", plan_cache_mode: "force_generic_plan" };
+
 export const pools = {
   /** Everything that has no other pool. */
-  general: { max: 5, applicationName: "donations", maxWaiting: 200 },
+  general: { max: 4, applicationName: "donations", maxWaiting: 200 },
   /** Reads in batches: few connections, each with many callers. */
-  reads: { max: 2, applicationName: "donations reads", answerTimeoutMs: 30_000 },
+  reads: { max: 2, applicationName: "donations reads", answerTimeoutMs: 30_000, settings: forBatches },
+  /** Rotations of refresh tokens, of many callers in one commit. */
+  rotations: { max: 1, applicationName: "donations rotations", answerTimeoutMs: 30_000, settings: forBatches },
   /** Reports. */
   reportReads: { max: 2, applicationName: "donations report reads", maxWaiting: 200, settings: forReports },
   /** Pages. Anybody may request them without limit, and that must not delay reading operations of the API. */

@@ -6,8 +6,8 @@ import { uuidv7 } from "uuidv7";
 import type { Denials } from "../auth/denials.ts";
 import { randomBase62 } from "../auth/key-text.ts";
 import { type BatchedReads, batchedReads } from "../db/batched-reads.ts";
-import { preparedQuery } from "../db/prepared-query.ts";
 import type { Scope } from "../http/operations.ts";
+import { type RotateToken, tokenRotation } from "./token-rotation.ts";
 
 /** What a streamer approved. */
 export type Approval = Readonly<{
@@ -45,8 +45,10 @@ export type GrantStore = ReturnType<typeof grantStore>;
 const codeLength = 32;
 const refreshTokenLength = 40;
 
-export function grantStore(knex: Knex, denials: GrantDenials, brand: string) {
+/** `rotations`: a pool of one connection, on which uses of refresh tokens share a commit. */
+export function grantStore(knex: Knex, denials: GrantDenials, brand: string, rotations: Knex = knex) {
   const reads = batchedReads(knex);
+  const rotateToken = tokenRotation(knex, batchedReads(rotations, 1));
   return {
     /** Records an approval and returns its code, which can be used once within 60 seconds. */
     approve: (approval: Approval): Promise<string> => approve(knex, approval),
@@ -74,7 +76,7 @@ export function grantStore(knex: Knex, denials: GrantDenials, brand: string) {
      * successor then stops working.
      */
     rotate: (token: string, client: { public: boolean }): Promise<string | null> =>
-      rotate(knex, denials, { token, next: newRefreshToken(brand), client }),
+      rotate(knex, { denials, rotateToken }, { token, next: newRefreshToken(brand), client }),
 
     /** Revokes a grant with all its tokens: in this process at once, in others within a second. */
     revoke: (grantId: string): Promise<void> => knex.transaction((trx) => revokeGrant(trx, denials, grantId)),
@@ -155,15 +157,12 @@ async function findRefreshToken(reads: BatchedReads, token: string): Promise<Sto
 }
 
 type Rotation = { token: string; next: string; client: { public: boolean } };
-type Outcome = { outcome: "rotated" | "reused" | "invalid" };
+type Rotating = { denials: GrantDenials; rotateToken: RotateToken };
 
-/** The function in the database judges the token under the lock of its grant: src/db/migrations/0012_rotate_refresh_token.sql. */
-const rotateToken = { name: "rotate refresh token", text: "select rotate_refresh_token($1, $2, $3) as outcome" };
-
-async function rotate(knex: Knex, denials: GrantDenials, { token, next, client }: Rotation): Promise<string | null> {
-  const [row] = await preparedQuery<Outcome>(knex, rotateToken, [digest(token), digest(next), !client.public]);
-  if (row?.outcome === "reused") await revokeGrantOf(knex, denials, token);
-  return row?.outcome === "rotated" ? next : null;
+async function rotate(knex: Knex, { denials, rotateToken }: Rotating, { token, next, client }: Rotation): Promise<string | null> {
+  const outcome = await rotateToken({ used: digest(token), next: digest(next), isConfidential: !client.public });
+  if (outcome === "reused") await revokeGrantOf(knex, denials, token);
+  return outcome === "rotated" ? next : null;
 }
 
 async function revokeGrantOf(knex: Knex, denials: GrantDenials, token: string): Promise<void> {

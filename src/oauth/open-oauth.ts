@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { Denials } from "../auth/denials.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
 import type { Config } from "../config.ts";
-import { batchedReads } from "../db/batched-reads.ts";
+import type { BatchedReads } from "../db/batched-reads.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Handlers, Scope } from "../http/operations.ts";
 import type { FailureCounters } from "../http/rate-limits/failure-counters.ts";
@@ -31,6 +31,9 @@ import { issueToken } from "./token.ts";
 
 export type OAuthDeps = {
   knex: Knex;
+  reads: BatchedReads;
+  /** A pool of one connection, for rotations of refresh tokens. */
+  rotationsKnex: Knex;
   /** A separate pool for pages, which anybody can request any number of times. */
   pagesKnex: Knex;
   config: Pick<Config, "brand" | "baseUrl" | "clientDocuments">;
@@ -56,6 +59,8 @@ export type OAuthService = {
 
 export function openOAuth({
   knex,
+  reads,
+  rotationsKnex,
   pagesKnex,
   config,
   codec,
@@ -67,10 +72,10 @@ export function openOAuth({
   log,
 }: OAuthDeps): OAuthService {
   const { brand, baseUrl } = config;
-  const store = clientStore(knex);
+  const store = clientStore(knex, reads);
   const fetchDocument = fetchDocuments(config.clientDocuments);
   const clients = clientDirectory({ store: clientStore(pagesKnex), fetchDocument, scopes, failures });
-  const grants = grantStore(knex, denials, brand);
+  const grants = grantStore(knex, denials, brand, rotationsKnex);
   const throttle = failures ? failureThrottle(failures("failed-client", clientFailures)) : noThrottle;
   const authenticateClient = clientAuthentication(throttle);
   const pages = makePageDeps({
@@ -88,7 +93,7 @@ export function openOAuth({
       issueToken: issueToken({
         baseUrl,
         authenticateClient,
-        findClientAndToken: clientAndTokenFinder(batchedReads(knex)),
+        findClientAndToken: clientAndTokenFinder(reads),
         grants,
         signingKeys,
         limits,
