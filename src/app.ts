@@ -13,9 +13,10 @@ import { categoryStore } from "./categories/store.ts";
 import type { Config } from "./config.ts";
 import { type BatchedReads, batchedReads } from "./db/batched-reads.ts";
 import type { Database } from "./db/database.ts";
-import { keptAnswers } from "./db/kept-answers.ts";
+import { type KeptAnswers, keptAnswers } from "./db/kept-answers.ts";
 import { pools } from "./db/pools.ts";
 import { makeReadiness } from "./db/readiness.ts";
+import { repeatedQuestions } from "./db/repeated-questions.ts";
 import { makeSealer, sharedSecret } from "./db/secrets.ts";
 import { newDonation, type StoredDonation, toRecord } from "./donations/donation.ts";
 import { exportDonations } from "./donations/export/export-donations.ts";
@@ -82,7 +83,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   };
   const writer = makeWriter({ pool: database.pool(pools.writer), log, announce, onBatch: metrics.batch });
   const reportReads = database.pool(pools.reportReads);
-  const donations = { writer, donations: donationStore(knex, reads), cursors, kept: keptAnswers(reads) };
+  const kept = keptAnswers(reads);
+  const donations = { writer, donations: donationStore(knex, reads), cursors, asked: repeatedQuestions(kept) };
   const alerts = await openAlerts(deps, { credentials, writer, donations: donations.donations, reportReads });
   const { overlay, notifier } = alerts;
   const events = openEvents({
@@ -99,7 +101,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   notifier.subscribe(events.hint);
   credentials.onChange(overlay.credentialsChanged);
   credentials.onChange(events.credentialsChanged);
-  const handlers = makeHandlers({ config, database, contract, reads, reportReads, donations, oauth, overlay, events });
+  const handlers = makeHandlers({ config, database, contract, reads, reportReads, kept, donations, oauth, overlay, events });
   const { accounts } = oauth;
   const studio = openStudio({ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts });
   const pages = { ...oauth.pages, ...studio };
@@ -195,6 +197,7 @@ type HandlerDeps = {
   contract: Contract;
   reads: BatchedReads;
   reportReads: Knex;
+  kept: KeptAnswers;
   donations: DonationDeps;
   oauth: OAuthService;
   overlay: OverlayService;
@@ -202,14 +205,14 @@ type HandlerDeps = {
 };
 
 /** Names the handler of every operation of the contract. */
-function makeHandlers({ config, database, contract, reads, reportReads, donations, oauth, overlay, events }: HandlerDeps): Handlers {
+function makeHandlers({ config, database, contract, reads, reportReads, kept, donations, oauth, overlay, events }: HandlerDeps): Handlers {
   const { knex } = database;
   const reports: ReportDeps = {
     reportReads,
     shortHistory,
     record: async ({ streamerId, applicationId }, id) =>
       toRecord((await donations.donations.find(streamerId, id)) as StoredDonation, applicationId),
-    kept: donations.kept,
+    kept,
     now: Date.now,
   };
   return {

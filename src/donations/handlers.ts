@@ -1,8 +1,8 @@
 // The donation operations of the contract.
 
-import type { KeptAnswers } from "../db/kept-answers.ts";
+import type { RepeatedQuestions } from "../db/repeated-questions.ts";
 import type { CursorCodec } from "../http/cursor.ts";
-import { type Handler, jsonText, type Schemas } from "../http/operations.ts";
+import { type Handler, jsonString, type Schemas } from "../http/operations.ts";
 import { Problem, refusal } from "../http/problem.ts";
 import { isId } from "../http/published.ts";
 import { newDonation, toRecord } from "./donation.ts";
@@ -12,7 +12,7 @@ import type { Search } from "./search/search.ts";
 import type { DonationStore } from "./store.ts";
 import type { Writer } from "./writer.ts";
 
-export type DonationDeps = { writer: Pick<Writer, "record">; donations: DonationStore; cursors: CursorCodec; kept: KeptAnswers };
+export type DonationDeps = { writer: Pick<Writer, "record">; donations: DonationStore; cursors: CursorCodec; asked: RepeatedQuestions };
 type SearchDeps = Omit<DonationDeps, "writer"> & { search: Search };
 
 export const createDonation =
@@ -37,16 +37,16 @@ export const getDonation =
   };
 
 export const listDonations =
-  ({ donations, cursors, kept }: DonationDeps): Handler<"listDonations"> =>
+  ({ donations, cursors, asked }: DonationDeps): Handler<"listDonations"> =>
   async (request, { streamerId, applicationId }) => {
     const question = { streamerId, text: questionOf("listDonations", request, applicationId), showsAlerts: true };
-    const json = await kept(question, async () => {
+    const json = await asked(question, async () => {
       const { page, seal } = readPage(request, cursors, `listDonations ${streamerId}`);
       const { donations: rows, last, hasMore } = await donations.page(streamerId, page);
       // Ordered by receivedAt every page has a cursor: a client that polls continues from the last page, and from an empty one.
       const isPollable = page.sort === "receivedAt" || page.sort === "-receivedAt";
       const nextCursor = hasMore || isPollable ? seal(last ?? page.after) : null;
-      return jsonText({
+      return jsonString({
         data: rows.map((donation) => toRecord(donation, applicationId)),
         pagination: { nextCursor, hasMore, limit: page.limit },
       } satisfies Schemas["DonationPage"]);
@@ -55,15 +55,15 @@ export const listDonations =
   };
 
 export const searchDonations =
-  ({ donations, search, cursors, kept }: SearchDeps): Handler<"searchDonations"> =>
+  ({ donations, search, cursors, asked }: SearchDeps): Handler<"searchDonations"> =>
   async (request, { streamerId, applicationId }) => {
     const question = { streamerId, text: questionOf("searchDonations", request, applicationId), showsAlerts: true };
-    const json = await kept(question, async () => {
+    const json = await asked(question, async () => {
       const { page, seal } = readPage(request, cursors, `searchDonations ${streamerId}`);
       if (page.q === null) throw missingText();
       const { sequences, last } = await search(streamerId, { ...page, q: page.q });
       const rows = await donations.findAll(streamerId, sequences);
-      return jsonText({
+      return jsonString({
         data: rows.map((donation) => toRecord(donation, applicationId)),
         pagination: { nextCursor: last && seal(last), hasMore: last !== null, limit: page.limit },
       } satisfies Schemas["DonationPage"]);

@@ -39,7 +39,7 @@ export function makeInvoke({ operations }: Pick<Contract, "operations">, handler
   }) as InvokeOperation;
 }
 
-function withBody(reply: object & { json?: Buffer }): object {
+function withBody(reply: object & { json?: Buffer | string }): object {
   const { json, ...others } = reply;
   return json === undefined ? reply : { ...others, body: JSON.parse(json.toString()) };
 }

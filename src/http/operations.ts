@@ -56,17 +56,24 @@ export type OperationReply<Id extends OperationId> = {
 
 /** A success body as JSON. It is made by `jsonText` from a body of that type, or kept from an earlier answer. */
 export type JsonText<Body> = Buffer & { readonly [isJsonOf]?: Body };
+
+/** The same as a string, which nobody keeps: a connection encodes it with the head of the answer. */
+export type JsonString<Body> = string & { readonly [isJsonOf]?: Body };
 declare const isJsonOf: unique symbol;
 
 /** What a handler may return instead of a body: its text, so that nobody builds the body again. */
 export type JsonReply<Id extends OperationId> = {
   [Status in Answerable<Id> & keyof Responses<Id>]: Responses<Id>[Status] extends { content: { "application/json": infer Body } }
-    ? { status: Status; transport?: TransportHeaders; json: JsonText<Body> } & HeaderPart<Responses<Id>[Status]>
+    ? { status: Status; transport?: TransportHeaders; json: JsonText<Body> | JsonString<Body> } & HeaderPart<Responses<Id>[Status]>
     : never;
 }[Answerable<Id> & keyof Responses<Id>];
 
 export function jsonText<Body>(body: Body): JsonText<Body> {
   return Buffer.from(JSON.stringify(body));
+}
+
+export function jsonString<Body>(body: Body): JsonString<Body> {
+  return JSON.stringify(body);
 }
 
 /** Headers that are not in the contract: cookies and security policies of pages. */

@@ -29,7 +29,14 @@ type AnyHandler = (
   principal: Principal,
 ) => Promise<OperationReply<OperationId> | JsonReply<OperationId> | Refusal>;
 
-type AnyReply = { status: number; headers?: object; transport?: TransportHeaders; type?: string; body?: object | string; json?: Buffer };
+type AnyReply = {
+  status: number;
+  headers?: object;
+  transport?: TransportHeaders;
+  type?: string;
+  body?: object | string;
+  json?: Buffer | string;
+};
 
 /** Serves every operation of the contract. */
 export function serveContract({ contract, handlers, readBody, readPairs, ...guards }: RouterDeps): Middleware {

@@ -5,7 +5,7 @@ import { batchedReads } from "../db/batched-reads.ts";
 import { keptAnswers } from "../db/kept-answers.ts";
 import { pools } from "../db/pools.ts";
 import { useDatabase } from "../db/testing.ts";
-import type { JsonText, Principal, Schemas } from "../http/operations.ts";
+import type { JsonString, JsonText, Principal, Schemas } from "../http/operations.ts";
 import { getAmountTrends, getChannelBreakdown, getCountTrends, getDonationStats, listTopDonators, type ReportDeps } from "./handlers.ts";
 import { exact, figuresOf, type ModelDonation, nearest, rounded, statsOf, sumOf, topOf } from "./model.ts";
 import { type Case, cases, formatBound } from "./model-cases.ts";
@@ -116,7 +116,7 @@ async function answersAgree(streamer: string, donations: readonly ModelDonation[
   );
 }
 
-function bodyOf<Body>(reply: { body: Body } | { json: JsonText<Body> }): Body {
+function bodyOf<Body>(reply: { body: Body } | { json: JsonText<Body> | JsonString<Body> }): Body {
   return "json" in reply ? (JSON.parse(reply.json.toString()) as Body) : reply.body;
 }
 

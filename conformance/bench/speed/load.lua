@@ -24,6 +24,10 @@ local since = function(days)
   return "?from=" .. os.date("!%Y-%m-%dT%H:%M:%S", os.time() - days * 86400) .. string.format(".%03dZ", number % 1000)
 end
 
+-- Above every amount, another one each time, in later runs as well.
+local begun = os.time() % 9000 * 10000
+local unreached = function() return string.format("%.2f", 1000000 - (begun + number) / 100) end
+
 local function donate(key, amount)
   return wrk.format("POST", donations, json,
     '{"donatorName":"สมชาย ใจดี","amount":' .. amount .. ',"message":"ขอบคุณสำหรับสตรีมครับ","idempotencyKey":"' .. key .. '"}')
@@ -36,14 +40,14 @@ local kinds = {
   me = function() return wrk.format("GET", "/api/v1/me", bare) end,
   get = function() return wrk.format("GET", donations .. "/" .. ids[number % #ids + 1], bare) end,
   list = function() return wrk.format("GET", donations .. "?limit=20", bare) end,
-  listnew = function() return wrk.format("GET", donations .. "?limit=20&maxAmount=" .. 1000000 - number % 100000, bare) end,
+  listnew = function() return wrk.format("GET", donations .. "?limit=20&maxAmount=" .. unreached(), bare) end,
   list100 = function() return wrk.format("GET", donations .. "?limit=100", bare) end,
   search = function() return wrk.format("GET", donations .. "/search?q=" .. words[number % #words + 1], bare) end,
   stats = function() return wrk.format("GET", donations .. "/stats", bare) end,
   stats30 = function() return wrk.format("GET", donations .. "/stats" .. month, bare) end,
   top = function() return wrk.format("GET", donations .. "/top-donators", bare) end,
   trends = function() return wrk.format("GET", donations .. "/trends/amount", bare) end,
-  searchnew = function() return wrk.format("GET", donations .. "/search?maxAmount=" .. 1000000 - number % 100000 .. "&q=" .. words[number % #words + 1], bare) end,
+  searchnew = function() return wrk.format("GET", donations .. "/search?maxAmount=" .. unreached() .. "&q=" .. words[number % #words + 1], bare) end,
   statsnew = function() return wrk.format("GET", donations .. "/stats" .. since(30), bare) end,
   topnew = function() return wrk.format("GET", donations .. "/top-donators" .. since(30), bare) end,
   trendsnew = function() return wrk.format("GET", donations .. "/trends/amount" .. since(30), bare) end,
