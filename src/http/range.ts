@@ -1,7 +1,7 @@
 // Resolves `from`, `to` and `timezone` of a request into a half-open range of instants, so that no time zone is used in SQL.
 
-import { Temporal } from "temporal-polyfill";
-import { parseInstant } from "../time/instant.ts";
+import { daysFromCivil, parseInstant } from "../time/instant.ts";
+import { startOfDay as startOfLocalDay, zoneOf } from "../time/local-days.ts";
 import { type Fault, Problem } from "./problem.ts";
 
 /** Instants from `from` up to but not including `to`, in milliseconds; null is without bound. */
@@ -33,16 +33,17 @@ function endOf(bound: string, timezone: string): number {
   return isDate(bound) ? startOfDay(bound, 1, timezone) : parseInstant(bound).ms;
 }
 
-/** The first instant of a local day; it is not 00:00 where clocks go forward at midnight. */
+/** The first instant of a local day, or of one after it. */
 function startOfDay(date: string, plusDays: number, timezone: string): number {
-  return Temporal.PlainDate.from(date).add({ days: plusDays }).toZonedDateTime(timezone).epochMilliseconds;
+  const [year, month, day] = date.split("-").map(Number) as [number, number, number];
+  return startOfLocalDay(daysFromCivil(year, month, day) + plusDays, zoneOf(timezone));
 }
 
 function isDate(bound: string): boolean {
   return !bound.includes("T");
 }
 
-/** Temporal also takes offsets such as +07:00, which are not IANA names. */
+/** Intl also takes offsets such as +07:00, which are not IANA names. */
 function isZone(timezone: string): boolean {
   return /^[A-Za-z]/.test(timezone) && isKnown(timezone);
 }

@@ -1,12 +1,11 @@
 // Local days, hours, weeks, months and years of a time zone as spans of instants. Pure.
 //
 // A trend has up to a thousand buckets, and clients may request it as often as the rate limit allows. The ends of buckets are therefore computed
-// by arithmetic on day numbers (days since 1970-01-01), with one lookup of the zone's offset for each day.
+// by arithmetic on day numbers (days since 1970-01-01).
 
-import { Temporal } from "temporal-polyfill";
 import type { Schemas } from "../http/operations.ts";
 import { daysFromCivil } from "../time/instant.ts";
-import { type Offsets, offsetsOf } from "../time/offsets.ts";
+import { changeBetween, dayAt, msPerDay, startOfDay, type Zone, zoneOf } from "../time/local-days.ts";
 
 export type Interval = Schemas["Interval"];
 export type Closed = Readonly<{ from: number; to: number }>;
@@ -16,23 +15,10 @@ type Calendar = Exclude<Interval, "hour">;
 
 const msPerMinute = 60_000;
 const msPerHour = 3_600_000;
-const msPerDay = 86_400_000;
 
-/** The local date of an instant. */
-export function dateAt(ms: number, timezone: string): Temporal.PlainDate {
-  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone).toPlainDate();
-}
-
-/** The first instant of a local date; it is not 00:00 where clocks go forward at midnight. */
-export function startOfDate(date: Temporal.PlainDate, timezone: string): number {
-  return date.toZonedDateTime(timezone).epochMilliseconds;
-}
-
-/** The first date of the week (Monday), month or year of a date. */
-export function startOf(interval: Calendar, date: Temporal.PlainDate): Temporal.PlainDate {
-  if (interval === "week") return date.subtract({ days: date.dayOfWeek - 1 });
-  if (interval === "month") return date.with({ day: 1 });
-  return interval === "year" ? date.with({ month: 1, day: 1 }) : date;
+/** The first day of the week (Monday), month or year of a day. */
+export function firstDayOf(interval: Calendar, day: number): number {
+  return calendars[interval].first(day);
 }
 
 /** Local buckets that cover a range. The first and the last end with the range. Null when there are more than `limit`. */
@@ -52,50 +38,9 @@ export function bucketsOf(
   return buckets;
 }
 
-/** The lookups in a time zone. */
-type Zone = Readonly<{
-  offsetAt: Offsets;
-  /** The offset at 00:00 UTC of a day; cached, because both neighbouring days need it. */
-  offsetOfDay: (day: number) => number;
-}>;
-
-function zoneOf(timezone: string): Zone {
-  const offsetAt = offsetsOf(timezone);
-  const known = new Map<number, number>();
-  const lookUp = (day: number) => {
-    const offset = offsetAt(day * msPerDay);
-    known.set(day, offset);
-    return offset;
-  };
-  return { offsetAt, offsetOfDay: (day) => known.get(day) ?? lookUp(day) };
-}
-
-/**
- * The first instant of a local day. No zone is a whole day away from UTC, so that its changes from the day before to the day after are
- * sufficient; and no zone has changed its offset and changed it back within two days.
- */
-function startOfDay(day: number, { offsetAt, offsetOfDay }: Zone): number {
-  const [before, after] = [offsetOfDay(day - 1), offsetOfDay(day + 1)];
-  const local = day * msPerDay;
-  if (before === after || offsetAt(local - before) === before) return local - before;
-  return Math.max(local - after, changeBetween(local - msPerDay, local + msPerDay, offsetAt));
-}
-
-/** The first instant whose offset differs from that of `from`. */
-function changeBetween(from: number, to: number, offsetAt: Offsets): number {
-  const before = offsetAt(from);
-  let [same, other] = [from, to];
-  while (other - same > 1) {
-    const middle = Math.floor((same + other) / 2);
-    if (offsetAt(middle) === before) same = middle;
-    else other = middle;
-  }
-  return other;
-}
-
 function* dates(ms: number, interval: Calendar, zone: Zone): Iterable<LocalBucket> {
   const { first, next, label } = calendars[interval];
-  let day = first(Math.floor((ms + zone.offsetAt(ms)) / msPerDay));
+  let day = first(dayAt(ms, zone));
   let from = startOfDay(day, zone);
   for (;;) {
     const following = next(day);

@@ -126,14 +126,14 @@ const reports: Mutants = {
     broken: "the period before this month begins a calendar month earlier",
     edit: inReports(
       "ranges",
-      'first.subtract({ days: first.until(after, { largestUnit: "days" }).days })',
-      'first.day === 1 && !first.equals(today) && first.dayOfYear > 1 ? first.subtract({ months: 1 }) : first.subtract({ days: first.until(after, { largestUnit: "days" }).days })',
+      "const before = first - (after - first);",
+      'const before = first === firstDayOf("month", today) && first < today && first > firstDayOf("year", today) ? firstDayOf("month", first - 1) : first - (after - first);',
     ),
     killedBy: [["reports/get-donation-stats", /period before each has as many days/]],
   },
   "periods-in-utc": {
     broken: "the periods of the stats are those of UTC",
-    edit: inReports("ranges", "const today = dateAt(now, timezone);\n  const since", 'const today = dateAt(now, "UTC");\n  const since'),
+    edit: inReports("ranges", "const zone = zoneOf(timezone);\n  const today", 'const zone = zoneOf("UTC");\n  const today'),
     killedBy: [["reports/get-donation-stats", /periods .* local/]],
   },
   "median-in-satang": {

@@ -20,12 +20,12 @@ export const reports: Mutants = {
   },
   "day-of-utc": {
     broken: "the days of a range are UTC days",
-    edit: inRange(".toZonedDateTime(timezone)", '.toZonedDateTime("UTC")'),
+    edit: inRange("zoneOf(timezone)", 'zoneOf("UTC")'),
     killedBy: [["reports/reports", /quarter-hour offset/]],
   },
   "buckets-of-utc": {
     broken: "buckets begin where UTC days begin",
-    edit: inReports("calendar", "const offsetAt = offsetsOf(timezone)", 'const offsetAt = offsetsOf("UTC")'),
+    edit: inReports("calendar", "const zone = zoneOf(timezone);", 'const zone = zoneOf("UTC");'),
     killedBy: [["reports/get-amount-trends", /buckets are local/]],
   },
   "days-of-24-hours": {
@@ -88,7 +88,7 @@ export const reports: Mutants = {
   },
   "periods-shifted": {
     broken: "the previous period is one day too short",
-    edit: inReports("ranges", '{ largestUnit: "days" }).days }', '{ largestUnit: "days" }).days - 1 }'),
+    edit: inReports("ranges", "first - (after - first);", "first - (after - first) + 1;"),
     killedBy: [["reports/get-donation-stats", /period before each has as many days/]],
   },
   "growth-of-now": {
