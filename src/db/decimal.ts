@@ -67,7 +67,7 @@ export function percentages(parts: readonly Decimal[]): number[] {
 
 /** The units of the same value at a higher scale. */
 function unitsAt({ units, scale }: Decimal, newScale: number): bigint {
-  return units * 10n ** BigInt(newScale - scale);
+  return newScale === scale ? units : units * 10n ** BigInt(newScale - scale);
 }
 
 function magnitude(value: bigint): bigint {

@@ -50,6 +50,18 @@ test("callers who ask the same while the answer is being made share it, unless a
   expect(String(await kept(question, answerOf("not made")))).toBe("after the donation");
 });
 
+test("what several answers need is made once for as long as nothing is recorded", async () => {
+  const { counters, reads } = fakeStreamer();
+  const kept = keptAnswers(reads);
+  let made = 0;
+  const history = async () => ({ byteLength: 100, made: (made += 1) });
+  const ask = (text: string) =>
+    kept({ ...question, text }, async (_, also) => Buffer.from(`${text} ${(await also("history", history)).made}`));
+  expect([String(await ask("stats")), String(await ask("top"))]).toEqual(["stats 1", "top 1"]);
+  counters.recorded = 2;
+  expect([String(await ask("stats")), String(await ask("top"))]).toEqual(["stats 2", "top 2"]);
+});
+
 test("what could not be made is made again by the next caller", async () => {
   const { reads } = fakeStreamer();
   const kept = keptAnswers(reads);

@@ -17,10 +17,19 @@ export type Question = Readonly<{
  * Returns the kept answer to `question`, or the result of `make`, which callers must not modify. Rejects with the error of `make`. `recorded`:
  * the streamer's last sequence; donations may come after it at any time.
  */
-export type KeptAnswers = <Answer extends Buffer>(question: Question, make: (recorded: number) => Promise<Answer>) => Promise<Answer>;
+export type KeptAnswers = <Answer extends Sized>(
+  question: Question,
+  make: (recorded: number, also: AlsoKept) => Promise<Answer>,
+) => Promise<Answer>;
+
+/** Keeps what several answers of the same streamer need, under the same counters. `text`: what it depends on beside the streamer. */
+export type AlsoKept = <Answer extends Sized>(text: string, make: () => Promise<Answer>) => Promise<Answer>;
+
+/** `byteLength`: about what it takes in memory. */
+type Sized = { readonly byteLength: number };
 
 type Versions = { recorded: number; receivedAt: number; alerts: number | null };
-type Kept = { version: string; answer: Promise<Buffer>; bytes: number };
+type Kept = { version: string; answer: Promise<Sized>; bytes: number };
 
 /** Memory limit of all kept answers of a process. */
 const maxBytes = 16_000_000;
@@ -41,7 +50,7 @@ export function keptAnswers(reads: BatchedReads, limit = maxBytes): KeptAnswers 
     bytes -= entry.bytes;
   };
 
-  const make = (key: string, version: string, work: Promise<Buffer>): Promise<Buffer> => {
+  const make = (key: string, version: string, work: Promise<Sized>): Promise<Sized> => {
     const entry: Kept = { version, answer: work.then(alone), bytes: 0 };
     kept.set(key, entry);
     entry.answer.then(
@@ -59,17 +68,20 @@ export function keptAnswers(reads: BatchedReads, limit = maxBytes): KeptAnswers 
     return entry.answer;
   };
 
-  const answer = async ({ streamerId, text, showsAlerts }: Question, work: (recorded: number) => Promise<Buffer>): Promise<Buffer> => {
+  return async ({ streamerId, text, showsAlerts }, work) => {
     const { version, recorded } = await versionOf(reads, streamerId, showsAlerts);
-    const key = `${streamerId} ${text}`;
-    const entry = kept.get(key);
-    if (entry) drop(key, entry);
-    if (entry?.version !== version) return make(key, version, work(recorded));
-    kept.set(key, entry);
-    bytes += entry.bytes;
-    return entry.answer;
+    const under = (text: string, work: () => Promise<Sized>) => {
+      const key = `${streamerId} ${text}`;
+      const entry = kept.get(key);
+      if (entry) drop(key, entry);
+      if (entry?.version !== version) return make(key, version, work());
+      kept.set(key, entry);
+      bytes += entry.bytes;
+      return entry.answer;
+    };
+    const also = under as AlsoKept; // all answers to one question have the same type
+    return also(text, () => work(recorded, also));
   };
-  return answer as KeptAnswers; // all answers to one question have the same type
 }
 
 /**
@@ -81,8 +93,8 @@ export async function endKeptAnswers(knex: Knex, streamerId: string): Promise<vo
 }
 
 /** The answer in memory of its own: Node.js makes short buffers as parts of a block, all of which would stay as long as one of them. */
-function alone(answer: Buffer): Buffer {
-  if (answer.buffer.byteLength === answer.byteLength) return answer;
+function alone(answer: Sized): Sized {
+  if (!Buffer.isBuffer(answer) || answer.buffer.byteLength === answer.byteLength) return answer;
   const copy = Buffer.allocUnsafeSlow(answer.byteLength);
   answer.copy(copy);
   return copy;

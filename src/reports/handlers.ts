@@ -20,15 +20,16 @@ import { bucketsOf, type LocalBucket } from "./calendar.ts";
 import { middleAmounts } from "./median.ts";
 import type { Span } from "./periods.ts";
 import { formatEdge, localDayAt, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, trendRange } from "./ranges.ts";
-import { readReport, type Source, type Subject } from "./snapshot.ts";
-import { channelSums, extremes, type Sum, sums } from "./sums.ts";
-import { type Donator, topDonators } from "./top-donators.ts";
+import { type Donator, readHistory, type Source, type Sum } from "./short-history.ts";
+import { readReport, type Subject } from "./snapshot.ts";
+import { channelSums, extremes, sums } from "./sums.ts";
+import { topDonators } from "./top-donators.ts";
 import { uniqueDonators } from "./unique-donators.ts";
 
 export type ReportDeps = {
   /** The pool of reports. */
   reportReads: Knex;
-  /** A history of at most as many donations is read itself instead of its roll-ups. */
+  /** Reports of at most as many donations are computed in memory instead of from roll-ups. */
   shortHistory: number;
   /** Reads a donation in the form of the contract. */
   record: (reader: Principal, donationId: string) => Promise<Schemas["Donation"]>;
@@ -37,8 +38,8 @@ export type ReportDeps = {
   now: () => number;
 };
 
-/** Up to here reading the donations costs less than putting their roll-ups together (docs/performance.md). */
-export const shortHistory = 500;
+/** Up to here the donations cost less than their roll-ups, and little memory (docs/performance.md). */
+export const shortHistory = 1_000;
 
 const channels = ["external", "promptpay", "truemoney", "bank_transfer", "card", "other"] as const;
 
@@ -62,7 +63,7 @@ export const listTopDonators =
   ({ query }, principal) =>
     report(deps, { operation: "listTopDonators", query, asOf: deps.now() }, principal, async (subject) => {
       const range = resolveRange(query);
-      const { donators } = await readReport(deps.reportReads, subject, { donators: topDonators(subject, range, query) });
+      const { donators } = await readReport(deps.reportReads, subject, { donators: topDonators(range, query) });
       return { ...rangeMembers(range, query.timezone), by: query.by, donators: donators.map(toTopDonator) };
     });
 
@@ -71,7 +72,7 @@ export const getChannelBreakdown =
   ({ query }, principal) =>
     report(deps, { operation: "getChannelBreakdown", query, asOf: deps.now() }, principal, async (subject) => {
       const range = resolveRange(query);
-      const { found } = await readReport(deps.reportReads, subject, { found: channelSums(subject, range) });
+      const { found } = await readReport(deps.reportReads, subject, { found: channelSums(range) });
       const ordered = channels
         .map((channel) => ({ channel, ...(found.get(channel) ?? { total: zero, count: 0 }) }))
         .sort((a, b) => compare(b.total, a.total));
@@ -91,7 +92,7 @@ export const getAmountTrends =
     const key = { operation: "getAmountTrends", query, asOf, today: localDayAt(asOf, query.timezone) } as const;
     return report(deps, key, principal, async (subject) => {
       const { range, buckets } = trend(query, asOf);
-      const { found } = await readReport(deps.reportReads, subject, { found: sums(subject, buckets, "consecutive") });
+      const { found } = await readReport(deps.reportReads, subject, { found: sums(buckets, "consecutive") });
       let soFar = zero;
       const points = pointsOf(buckets).map((point, index) => {
         const sum = found[index] as Sum;
@@ -110,8 +111,8 @@ export const getCountTrends =
     return report(deps, key, principal, async (subject) => {
       const { range, buckets } = trend(query, asOf);
       const { found, donators } = await readReport(deps.reportReads, subject, {
-        found: sums(subject, buckets, "consecutive"),
-        donators: uniqueDonators(subject, buckets, "consecutive"),
+        found: sums(buckets, "consecutive"),
+        donators: uniqueDonators(buckets, "consecutive"),
       });
       const points = pointsOf(buckets).map((point, index) => ({
         ...point,
@@ -143,15 +144,18 @@ async function report<Data extends object>(
 const closing = Buffer.from("}");
 
 function keptReport(
-  { kept, shortHistory }: ReportDeps,
+  { kept, reportReads, shortHistory }: ReportDeps,
   key: ReportKey,
   { streamerId }: Principal,
   make: (subject: Subject) => Promise<object>,
 ) {
   const text = `${key.operation} ${JSON.stringify([key.query, key.today])}`;
-  return kept({ streamerId, text, showsAlerts: false }, async (recorded) =>
-    jsonText(await make({ streamerId, sources: key.query.source, isShort: recorded <= shortHistory })),
-  );
+  const { source: sources } = key.query;
+  return kept({ streamerId, text, showsAlerts: false }, async (recorded, also) => {
+    const history = recorded <= shortHistory ? await also("short history", () => readHistory(reportReads, streamerId)) : null;
+    const donations = history?.donations.filter(({ source }) => sources.includes(source)) ?? null;
+    return jsonText(await make({ streamerId, sources, donations }));
+  });
 }
 
 type Stats = Omit<Schemas["DonationStats"], "asOf" | "largest" | "latest"> & { largestId: string | null; latestId: string | null };
@@ -163,10 +167,10 @@ async function stats({ reportReads }: ReportDeps, subject: Subject, { query, now
   const periods = Object.entries(periodsAt(now, query.timezone)) as [PeriodName, PeriodSpans][];
   const spans = [range, ...periods.flatMap(([, { span, previous }]) => (previous ? [span, previous] : [span]))];
   const found = await readReport(reportReads, subject, {
-    sums: sums(subject, spans, "overlapping"),
-    extremes: extremes(subject, range),
-    middles: middleAmounts(subject, range),
-    donators: uniqueDonators(subject, [range], "overlapping"),
+    sums: sums(spans, "overlapping"),
+    extremes: extremes(range),
+    middles: middleAmounts(range),
+    donators: uniqueDonators([range], "overlapping"),
   });
   const sumOf = (span: Span) => found.sums[spans.indexOf(span)] as Sum;
   const { total, count } = sumOf(range);

@@ -3,16 +3,21 @@
 import { type Decimal, decimal } from "../db/decimal.ts";
 import { balance, grains, type Span } from "./periods.ts";
 import { bindSpansAndPieces, byTime, ofPeriod, ofSliver, periods, slivers, spanTable, unionOf, unrolled } from "./query-parts.ts";
-import type { Part, Subject } from "./snapshot.ts";
+import { middleAmountsOf } from "./short-history.ts";
+import type { Part, Query } from "./snapshot.ts";
 
 /**
  * The two amounts in the middle, which are equal when there is only one; null without donations. First their size classes are found, then the
  * amounts in these.
  */
-export function middleAmounts(subject: Subject, span: Span): Part<[Decimal, Decimal] | null> {
+export function middleAmounts(span: Span): Part<[Decimal, Decimal] | null> {
+  return { ofDonations: (donations) => middleAmountsOf(donations, span), ofRollUps: () => queryMiddleAmounts(span) };
+}
+
+function queryMiddleAmounts(span: Span): Query<[Decimal, Decimal] | null> {
   return {
     sql: `with ${spanTable},
-      class_part as (${unionOf(subject, countedClasses)}),
+      class_part as (${unionOf(countedClasses)}),
       class_sum as (
         select class, sum(count) as count, sum(sum(count)) over (order by class) as upto, sum(sum(count)) over () as total
         from class_part group by class
@@ -21,7 +26,7 @@ export function middleAmounts(subject: Subject, span: Span): Part<[Decimal, Deci
         select * from class_sum
         where ceil(total / 2) > upto - count and ceil(total / 2) <= upto or floor(total / 2) + 1 > upto - count and floor(total / 2) + 1 <= upto
       ),
-      amount_part as (${unionOf(subject, countedAmounts)}),
+      amount_part as (${unionOf(countedAmounts)}),
       amount_sum as (
         select amount, (select min(upto - count) from wanted) + sum(sum(count)) over (order by amount) as upto,
           (select max(total) from wanted) as total
@@ -30,7 +35,7 @@ export function middleAmounts(subject: Subject, span: Span): Part<[Decimal, Deci
       select (min(amount) filter (where upto >= ceil(total / 2)))::text as lower,
         (min(amount) filter (where upto >= floor(total / 2) + 1))::text as upper
       from amount_sum`,
-    values: bindSpansAndPieces(subject, [span], balance, grains.amounts),
+    values: bindSpansAndPieces([span], balance, grains.amounts),
     toResult: ([row]: readonly { lower: string | null; upper: string | null }[]) =>
       row && row.lower !== null && row.upper !== null ? [decimal(row.lower), decimal(row.upper)] : null,
   };

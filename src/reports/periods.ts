@@ -154,7 +154,7 @@ export function wholePeriod({ from, to }: Span): Piece | null {
   return grain ? { grain: grain.number, first: grain.at(from), last: grain.at(from) } : null;
 }
 
-export const nothing: Gathered = { periods: [], cuts: [], slivers: [] };
+const nothing: Gathered = { periods: [], cuts: [], slivers: [] };
 
 function fixedGrain(number: number, length: number, offset: number): Grain {
   return { number, at: (ms) => Math.floor((ms + offset) / length), start: (period) => period * length - offset, shortest: length };

@@ -1,8 +1,7 @@
 // The queries that the parts of reports are made of. Each adds up three kinds of rows: roll-ups of whole periods, donations of the slivers at the
 // edges, and the tail: donations that are not rolled up yet. Their cost depends on the number of rows in the range.
 
-import { type Grains, nothing, type Piece, type Sliver, type Span } from "./periods.ts";
-import type { Subject } from "./snapshot.ts";
+import type { Grains, Piece, Sliver, Span } from "./periods.ts";
 
 /** How spans are arranged: in any way, or each beginning where the previous one ends. */
 export type Layout = "overlapping" | "consecutive";
@@ -41,19 +40,16 @@ export const hasSequence = (value: string) =>
 export const numberOf = (key: string) =>
   `select donator from report_donators where streamer_id = @streamer::uuid and key = ${key} offset 0`;
 
-/** The kinds of rows that a report of this subject has to add up. */
-export function unionOf(
-  { isShort }: Pick<Subject, "isShort">,
-  { tail, ...rolledUp }: { periods: string; slivers: string; tail: string },
-): string {
-  return (isShort ? [tail] : [rolledUp.periods, rolledUp.slivers, tail]).join(" union all ");
+/** The kinds of rows that a report has to add up. */
+export function unionOf({ periods, slivers, tail }: { periods: string; slivers: string; tail: string }): string {
+  return [periods, slivers, tail].join(" union all ");
 }
 
 type Compose = (span: Span, largestFirst: Grains) => { periods: readonly Piece[]; slivers: readonly Sliver[] };
 
-/** The pieces of the spans, by `compose`, and their ends. A short history is read without pieces. */
-export function bindSpansAndPieces({ isShort }: Subject, spans: readonly Span[], compose: Compose, largestFirst: Grains): Values {
-  const parts = spans.map((span) => (isShort ? nothing : compose(span, largestFirst)));
+/** The pieces of the spans, by `compose`, and their ends. */
+export function bindSpansAndPieces(spans: readonly Span[], compose: Compose, largestFirst: Grains): Values {
+  const parts = spans.map((span) => compose(span, largestFirst));
   return {
     ...bindPeriods(labelled(parts.map(({ periods }) => periods))),
     ...bindSlivers(parts.map(({ slivers }) => slivers)),

@@ -2,7 +2,7 @@
 
 import type { Cut, Gathered, Piece } from "./periods.ts";
 import type { Labelled } from "./query-parts.ts";
-import type { Part } from "./snapshot.ts";
+import type { Query } from "./snapshot.ts";
 
 /** A span that is one period of a grain without the hours that it lost, and with those that it won outside the period. */
 export type Shift = Labelled<{ cut: Cut; lost: Piece; won: Piece | null }>;
@@ -21,7 +21,7 @@ function isUpToADay({ grain, first, last }: Piece): boolean {
 }
 
 /** The stored count of the period, changed by the donators of a few hours who donated nowhere else in the span. */
-export function shiftedDonators(shifts: readonly Shift[]): Pick<Part<number[]>, "sql" | "values"> {
+export function shiftedDonators(shifts: readonly Shift[]): Pick<Query<number[]>, "sql" | "values"> {
   const ofHours = (kind: "lost" | "won") => `
     select donator::bigint, ${kind === "lost"} as lost from report_donator_sums
     where streamer_id = @streamer::uuid and grain = ${hours} and period between shift.${kind}_first and shift.${kind}_last

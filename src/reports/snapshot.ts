@@ -1,22 +1,25 @@
-// Reads all parts of a report in one prepared statement. A statement sees one snapshot of the database: the roll-ups, and exactly the donations
+// Makes all parts of a report, of a short history in memory, else in one prepared statement. A statement sees one snapshot of the database: the roll-ups, and exactly the donations
 // that are not in them yet.
 
 import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { preparedQuery } from "../db/prepared-query.ts";
-import type { Schemas } from "../http/operations.ts";
-
-export type Source = Schemas["Source"];
+import type { CountedDonation, Source } from "./short-history.ts";
 
 export type Subject = Readonly<{
   streamerId: string;
   sources: readonly Source[];
-  /** Reads the donations themselves instead of the roll-ups: for a short history that is faster. */
-  isShort: boolean;
+  /** All donations of these sources when the history is short; null when a report reads roll-ups. */
+  donations: readonly CountedDonation[] | null;
+}>;
+
+export type Part<Result> = Readonly<{
+  ofDonations(donations: readonly CountedDonation[]): Result;
+  ofRollUps(subject: Subject): Query<Result>;
 }>;
 
 /** The donations that a report reads itself are in the table `unrolled`. */
-export type Part<Result> = Readonly<{
+export type Query<Result> = Readonly<{
   /** A query. `@streamer` and `@sources` are the subject's, any other `@name` is a value of this part. Its numerics are read as text. */
   sql: string;
   values: Values;
@@ -26,26 +29,31 @@ export type Part<Result> = Readonly<{
 
 type Values = Readonly<Record<string, unknown>>;
 type Parts = Readonly<Record<string, Part<unknown>>>;
+type Queries = Readonly<Record<string, Query<unknown>>>;
 type Results<Of extends Parts> = { [Name in keyof Of]: Of[Name] extends Part<infer Result> ? Result : never };
 
-/** Reads the parts of a report. `pool` has the planner's settings of reports (`pools.reportReads`). */
+/** Makes the parts of a report. `pool` has the planner's settings of reports (`pools.reportReads`). */
 export async function readReport<const Of extends Parts>(pool: Knex, subject: Subject, parts: Of): Promise<Results<Of>> {
-  const { text, bindings } = statementOf(subject, parts);
+  const { donations } = subject;
+  const made = (make: (name: string, part: Part<unknown>) => unknown) =>
+    Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, make(name, part)])) as Results<Of>;
+  if (donations) return made((_, part) => part.ofDonations(donations));
+  const queries = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.ofRollUps(subject)]));
+  const { text, bindings } = statementOf(subject, queries);
   const name = `report ${hash("sha256", text).slice(0, 32)}`;
   const [row] = await preparedQuery<Record<string, readonly unknown[] | null>>(pool, { name, text }, bindings);
-  const results = Object.entries(parts).map(([part, { toResult }]) => [part, toResult(row?.[part] ?? [])]);
-  return Object.fromEntries(results) as Results<Of>;
+  return made((name) => queries[name]?.toResult(row?.[name] ?? []));
 }
 
 /** Each part is a column: its rows as JSON. */
-function statementOf({ streamerId, sources, isShort }: Subject, parts: Parts): { text: string; bindings: unknown[] } {
+function statementOf({ streamerId, sources }: Subject, queries: Queries): { text: string; bindings: unknown[] } {
   const bindings: unknown[] = [streamerId, sources];
-  const columns = Object.entries(parts).map(([name, { sql, values }]) => {
+  const columns = Object.entries(queries).map(([name, { sql, values }]) => {
     const numbers: Record<string, number> = { streamer: 1, sources: 2 };
     const numbered = sql.replace(/@(\w+)/g, (_, value: string) => `$${(numbers[value] ??= bindings.push(asBinding(values[value])))}`);
     return `(select json_agg(part) from (${numbered}) part) as "${name}"`;
   });
-  const text = `with rolled as materialized (${isShort ? "select 0::bigint as sequence" : rolled}),
+  const text = `with rolled as materialized (${rolled}),
     unrolled as materialized (
       select * from donations where streamer_id = $1::uuid and sequence > (select sequence from rolled) and source = any($2::text[]) order by sequence
     )

@@ -1,7 +1,6 @@
 // Reads sums, counts and extremes of donations.
 
-import { type Decimal, decimal, zero } from "../db/decimal.ts";
-import type { Schemas } from "../http/operations.ts";
+import { decimal, zero } from "../db/decimal.ts";
 import { balance, decompose, grains, type Span } from "./periods.ts";
 import {
   bindSpansAndPieces,
@@ -16,16 +15,17 @@ import {
   unionOf,
   unrolled,
 } from "./query-parts.ts";
-import type { Part, Subject } from "./snapshot.ts";
-
-export type Channel = Schemas["Channel"];
-export type Sum = Readonly<{ total: Decimal; count: number }>;
-export type Extremes = Readonly<{ smallest: Decimal; largest: Decimal; largestId: string; latestId: string }>;
+import { type Channel, channelSumsOf, type Extremes, extremesOf, type Sum, sumsOf } from "./short-history.ts";
+import type { Part, Query } from "./snapshot.ts";
 
 type SumRow = { count: number; total: string };
 
 /** Sum and count of every span. */
-export function sums(subject: Subject, spans: readonly Span[], layout: Layout): Part<Sum[]> {
+export function sums(spans: readonly Span[], layout: Layout): Part<Sum[]> {
+  return { ofDonations: (donations) => sumsOf(donations, spans), ofRollUps: () => querySums(spans, layout) };
+}
+
+function querySums(spans: readonly Span[], layout: Layout): Query<Sum[]> {
   const added = {
     periods: `select piece.span, s.count * piece.sign as count, s.amount * piece.sign as amount from ${periods}
       cross join lateral (select sum(count) as count, sum(amount) as amount from report_sums where ${ofPeriod} having count(*) > 0) s`,
@@ -35,8 +35,8 @@ export function sums(subject: Subject, spans: readonly Span[], layout: Layout): 
   };
   return {
     sql: `with ${spanTable}
-      select span, sum(count)::bigint as count, sum(amount)::text as total from (${unionOf(subject, added)}) part group by span`,
-    values: bindSpansAndPieces(subject, spans, balance, grains.sums),
+      select span, sum(count)::bigint as count, sum(amount)::text as total from (${unionOf(added)}) part group by span`,
+    values: bindSpansAndPieces(spans, balance, grains.sums),
     toResult(rows: readonly (SumRow & { span: number })[]) {
       const bySpan = new Map(rows.map((row) => [row.span, toSum(row)]));
       return spans.map((_, index) => bySpan.get(index) ?? { total: zero, count: 0 });
@@ -45,7 +45,11 @@ export function sums(subject: Subject, spans: readonly Span[], layout: Layout): 
 }
 
 /** Sum and count of each channel with donations. */
-export function channelSums(subject: Subject, span: Span): Part<Map<Channel, Sum>> {
+export function channelSums(span: Span): Part<Map<Channel, Sum>> {
+  return { ofDonations: (donations) => channelSumsOf(donations, span), ofRollUps: () => queryChannelSums(span) };
+}
+
+function queryChannelSums(span: Span): Query<Map<Channel, Sum>> {
   const added = {
     periods: `select s.channel, s.count * piece.sign as count, s.amount * piece.sign as amount from ${periods}
       cross join lateral (select channel, count, amount from report_sums where ${ofPeriod} offset 0) s`,
@@ -55,8 +59,8 @@ export function channelSums(subject: Subject, span: Span): Part<Map<Channel, Sum
   };
   return {
     sql: `with ${spanTable}
-      select channel, sum(count)::bigint as count, sum(amount)::text as total from (${unionOf(subject, added)}) part group by channel`,
-    values: bindSpansAndPieces(subject, [span], balance, grains.sums),
+      select channel, sum(count)::bigint as count, sum(amount)::text as total from (${unionOf(added)}) part group by channel`,
+    values: bindSpansAndPieces([span], balance, grains.sums),
     toResult: (rows: readonly (SumRow & { channel: Channel })[]) => new Map(rows.map((row) => [row.channel, toSum(row)])),
   };
 }
@@ -64,7 +68,11 @@ export function channelSums(subject: Subject, span: Span): Part<Map<Channel, Sum
 type ExtremesRow = { smallest: string; largest: string; largest_id: string; latest_id: string };
 
 /** Smallest, largest and latest of a span; null without donations. */
-export function extremes(subject: Subject, span: Span): Part<Extremes | null> {
+export function extremes(span: Span): Part<Extremes | null> {
+  return { ofDonations: (donations) => extremesOf(donations, span), ofRollUps: () => queryExtremes(span) };
+}
+
+function queryExtremes(span: Span): Query<Extremes | null> {
   const found = {
     periods: `select s.* from ${periods}
       cross join lateral (
@@ -77,14 +85,14 @@ export function extremes(subject: Subject, span: Span): Part<Extremes | null> {
   };
   return {
     sql: `with ${spanTable},
-      part as materialized (${unionOf(subject, found)}),
+      part as materialized (${unionOf(found)}),
       largest as (select largest as amount, largest_sequence as sequence from part order by largest desc, largest_sequence desc limit 1),
       latest as (select last_sequence as sequence from part order by last_at desc, last_sequence desc limit 1)
       select (select min(smallest) from part)::text as smallest, largest.amount::text as largest,
         (select id from donations where ${hasSequence("largest.sequence")}) as largest_id,
         (select id from donations where ${hasSequence("latest.sequence")}) as latest_id
       from largest, latest`,
-    values: bindSpansAndPieces(subject, [span], decompose, grains.sums),
+    values: bindSpansAndPieces([span], decompose, grains.sums),
     toResult: ([row]: readonly ExtremesRow[]) =>
       row ? { smallest: decimal(row.smallest), largest: decimal(row.largest), largestId: row.largest_id, latestId: row.latest_id } : null,
   };

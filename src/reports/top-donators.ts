@@ -15,10 +15,8 @@ import {
   unionOf,
   unrolled,
 } from "./query-parts.ts";
-import type { Part, Subject } from "./snapshot.ts";
-import type { Sum } from "./sums.ts";
-
-export type Donator = Sum & Readonly<{ rank: number; name: string; identifier: string | null; firstAt: number; lastAt: number }>;
+import { type Donator, topDonatorsOf } from "./short-history.ts";
+import type { Part, Query } from "./snapshot.ts";
 
 type DonatorRow = {
   rank: number;
@@ -30,11 +28,17 @@ type DonatorRow = {
   last_at: number;
 };
 
+type Order = { by: "amount" | "count"; limit: number };
+
 /** The donators of a span with the highest sums. */
-export function topDonators(subject: Subject, span: Span, { by, limit }: { by: "amount" | "count"; limit: number }): Part<Donator[]> {
+export function topDonators(span: Span, order: Order): Part<Donator[]> {
+  return { ofDonations: (donations) => topDonatorsOf(donations, span, order), ofRollUps: () => queryTopDonators(span, order) };
+}
+
+function queryTopDonators(span: Span, { by, limit }: Order): Query<Donator[]> {
   return {
     sql: `with ${spanTable},
-      part as materialized (${unionOf(subject, { ...credited, tail: subject.isShort ? tail : numberedTail })}),
+      part as materialized (${unionOf(credited)}),
       best as (
         select donator, sum(count)::bigint as count, sum(amount) as total, min(first_at) as first_at, max(last_at) as last_at,
           rank() over (order by sum(${by}) desc) as rank
@@ -54,7 +58,7 @@ export function topDonators(subject: Subject, span: Span, { by, limit }: { by: "
         where ${hasSequence("latest.last_sequence")}
       ) d
       order by b.rank, b.last_at desc, d.donator_key collate "C" limit @limit::int`,
-    values: { ...bindSpansAndPieces(subject, [span], decompose, grains.donators), limit },
+    values: { ...bindSpansAndPieces([span], decompose, grains.donators), limit },
     toResult: (rows: readonly DonatorRow[]) => rows.map(toDonator),
   };
 }
@@ -67,13 +71,11 @@ const credited = {
   slivers: `select r.donator, 1, d.amount, d.created_at, d.created_at, d.sequence from ${slivers}
     cross join lateral (select donator_key, amount, created_at, sequence from donations where ${ofSliver} ${byTime}) d
     cross join lateral (${numberOf("d.donator_key")}) r`,
+  tail: `select coalesce(r.donator, -d.number) as donator, 1 as count, d.amount, d.created_at as first_at, d.created_at as last_at,
+      d.sequence as last_sequence
+    from (select d.*, dense_rank() over (order by d.donator_key) as number from ${unrolled.overlapping}) d
+    left join lateral (${numberOf("d.donator_key")}) r on true`,
 };
-
-const keyed = `(select d.*, dense_rank() over (order by d.donator_key) as number from ${unrolled.overlapping}) d`;
-const tailColumns = "1 as count, d.amount, d.created_at as first_at, d.created_at as last_at, d.sequence as last_sequence";
-const tail = `select d.number as donator, ${tailColumns} from ${keyed}`;
-const numberedTail = `select coalesce(r.donator, -d.number) as donator, ${tailColumns} from ${keyed}
-  left join lateral (${numberOf("d.donator_key")}) r on true`;
 
 function toDonator(row: DonatorRow): Donator {
   const { rank, count, name, identifier, first_at: firstAt, last_at: lastAt } = row;

@@ -16,13 +16,21 @@ import {
   unrolled,
 } from "./query-parts.ts";
 import { shiftedDonators, shiftOf } from "./shifted-donators.ts";
-import type { Part as ReportPart, Source, Subject } from "./snapshot.ts";
+import { type Source, uniqueDonatorsOf } from "./short-history.ts";
+import type { Part as ReportPart, Query as ReportQuery, Subject } from "./snapshot.ts";
 
-type Query = Pick<ReportPart<number[]>, "sql" | "values">;
+type Query = Pick<ReportQuery<number[]>, "sql" | "values">;
 
 /** How many different donators each span has. */
-export function uniqueDonators(subject: Subject, spans: readonly Span[], layout: Layout): ReportPart<number[]> {
-  const { sql, values } = subject.isShort ? ofDonations(layout) : ofRollUps(subject, spans, layout);
+export function uniqueDonators(spans: readonly Span[], layout: Layout): ReportPart<number[]> {
+  return {
+    ofDonations: (donations) => uniqueDonatorsOf(donations, spans),
+    ofRollUps: (subject) => queryUniqueDonators(subject, spans, layout),
+  };
+}
+
+function queryUniqueDonators(subject: Subject, spans: readonly Span[], layout: Layout): ReportQuery<number[]> {
+  const { sql, values } = ofRollUps(subject, spans, layout);
   return {
     sql: `with ${spanTable} ${sql}`,
     values: { ...values, ...bindSpans(spans) },
@@ -31,10 +39,6 @@ export function uniqueDonators(subject: Subject, spans: readonly Span[], layout:
       return spans.map((_, index) => bySpan.get(index) ?? 0);
     },
   };
-}
-
-function ofDonations(layout: Layout): Query {
-  return { sql: `select span, count(distinct d.donator_key) as donators from ${unrolled[layout]} group by span`, values: {} };
 }
 
 /** Spans that are one period are counted by one query, those that are one but for a few hours by another, and all others by a third. */

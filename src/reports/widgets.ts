@@ -7,8 +7,9 @@ import { countedSources, maxItemsOf } from "../http/published.ts";
 import { resolveRange } from "../http/range.ts";
 import type { Span } from "./periods.ts";
 import { periodsAt } from "./ranges.ts";
+import type { Sum } from "./short-history.ts";
 import { readReport } from "./snapshot.ts";
-import { type Sum, sums } from "./sums.ts";
+import { sums } from "./sums.ts";
 import { topDonators } from "./top-donators.ts";
 
 export type WidgetFigures = Pick<Schemas["Widgets"], "totals" | "top"> & {
@@ -26,10 +27,10 @@ export async function widgetFigures(reportReads: Knex, streamerId: string, goalF
   const { today, thisMonth, allTime } = periodsAt(now, timezone);
   const goal = goalFrom === null ? [] : [resolveRange({ from: goalFrom, timezone })];
   const spans: Span[] = [today.span, thisMonth.span, allTime.span, ...goal];
-  const subject = { streamerId, sources: countedSources, isShort: false };
+  const subject = { streamerId, sources: countedSources, donations: null };
   const found = await readReport(reportReads, subject, {
-    sums: sums(subject, spans, "overlapping"),
-    top: topDonators(subject, allTime.span, { by: "amount", limit: maxDonators }),
+    sums: sums(spans, "overlapping"),
+    top: topDonators(allTime.span, { by: "amount", limit: maxDonators }),
   });
   const [ofToday, ofMonth, ofAll, ofGoal] = found.sums.map(total);
   return {

@@ -148,25 +148,17 @@ const reports: Mutants = {
   },
   "name-first-used": {
     broken: "a top donator has the name that was used first",
-    edit: inReports(
-      "top-donators",
-      "order by donator, part.last_at desc, last_sequence desc",
-      "order by donator, part.last_at, last_sequence",
-    ),
+    edit: inReports("short-history", "name: latest.name, identifier: latest.identifier", "name: first.name, identifier: first.identifier"),
     killedBy: [["reports/list-top-donators", /name of the latest donation/]],
   },
   "ranks-by-row": {
     broken: "equal donators have different ranks",
-    edit: inReports("top-donators", "rank() over (order by sum(", "row_number() over (order by sum("),
+    edit: inReports("short-history", "if (index > 0 && better(all[index - 1] as Sum, one) !== 0)", "if (index > 0)"),
     killedBy: [["reports/list-top-donators", /share a rank/]],
   },
   "last-donation-by-rank": {
     broken: "equal donators stand in the order of their keys, whoever donated last",
-    edit: inReports(
-      "top-donators",
-      'order by b.rank, b.last_at desc, d.donator_key collate "C" limit',
-      'order by b.rank, d.donator_key collate "C" limit',
-    ),
+    edit: inReports("short-history", "|| b.lastAt - a.lastAt ||", "||"),
     killedBy: [["reports/list-top-donators", /the one who donated last comes first/]],
   },
   "offset-without-minutes": {

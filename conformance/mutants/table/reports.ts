@@ -68,7 +68,7 @@ export const reports: Mutants = {
   },
   "largest-first-recorded": {
     broken: "the largest of several equal donations is the one recorded first",
-    edit: inReports("sums", "order by largest desc, largest_sequence desc limit 1", "order by largest desc, largest_sequence limit 1"),
+    edit: inReports("short-history", "order by amount, sequence`", "order by amount, sequence desc`"),
     killedBy: [["reports/get-donation-stats", /among equals the one recorded last/]],
   },
   "tests-counted": {
@@ -98,12 +98,16 @@ export const reports: Mutants = {
   },
   "ranks-dense": {
     broken: "no rank is skipped after equal ranks",
-    edit: inReports("top-donators", "rank() over (order by sum(", "dense_rank() over (order by sum("),
+    edit: inReports("short-history", "rank = index + 1;", "rank += 1;"),
     killedBy: [["reports/list-top-donators", /share a rank and the next rank is skipped/]],
   },
   "ranks-of-floats": {
-    broken: "donators are ranked by sums of floating point numbers",
-    edit: inReports("top-donators", "rank() over (order by sum(${by}) desc)", "rank() over (order by sum(${by}::float8) desc)"),
+    broken: "donators' sums are added up as floating point numbers",
+    edit: inReports(
+      "short-history",
+      "total: donations.reduce((sum, { amount }) => plus(sum, amount), zero)",
+      "total: decimal(donations.reduce((sum, { amount }) => sum + Number(`${amount.units}e-${amount.scale}`), 0).toFixed(20))",
+    ),
     killedBy: [["reports/list-top-donators", /sums are exact/]],
   },
   "percentages-rounded-down": {
