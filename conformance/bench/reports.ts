@@ -4,6 +4,7 @@
 //   PARTS=reports,explain,export,upkeep,create,read,overlay,overload,start      ONLY=pattern for questions such as "stats, 30 days"
 //   ROUNDS=5, SECONDS=5                              for the create and read parts, which have databases of their own and need wrk
 //   READ_ROWS=100000                                 donations of the streamer in the read part; ONLY=pattern for its titles
+//   READ_OTHERS=9999                                 other streamers in the read part, with as many donations each (none)
 //   CONNECTIONS=2000, DONATIONS=300                  for the overlay part, which has a database of its own
 //   OVERLOAD_SECONDS=60                              for the overload part, which has a database of its own and needs wrk
 //   KEEP=1           keep the embedded database      REUSE=directory measures a kept one again
@@ -107,6 +108,7 @@ async function reads(databaseUrl: string | undefined): Promise<void> {
   if (!(await hasWrk())) return console.log("Read: not run, it needs the program wrk.");
   const options = {
     rows: Number(process.env.READ_ROWS || 100_000),
+    others: Number(process.env.READ_OTHERS || 0),
     rounds: Number(process.env.ROUNDS || 5),
     seconds: Number(process.env.SECONDS || 5),
     only: new RegExp(process.env.ONLY || ""),

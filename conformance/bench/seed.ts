@@ -40,6 +40,30 @@ export async function seed(client: pg.Client, { handle, rows }: History): Promis
   await client.query(alertsSql, [id]);
 }
 
+/** Adds streamers, each with a copy of the donations of this one, from which no worker may have taken anything up. */
+export async function copyToOthers(client: pg.Client, { handle, others }: { handle: string; others: number }): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    "select attname as name from pg_attribute where attrelid = 'donations'::regclass and attnum > 2 and not attisdropped",
+  );
+  const columns = rows.map(({ name }) => name).join(", ");
+  const copied = columns.replaceAll(/\w+/g, "d.$&");
+  await client.query(
+    `with made as (
+       insert into streamers (id, handle, last_sequence, last_received_at)
+       select gen_random_uuid(), 'crowd-' || n, last_sequence, last_received_at from streamers, generate_series(1, $2::int) n where handle = $1
+       returning id
+     )
+     insert into donations (streamer_id, id, ${columns})
+     select made.id, gen_random_uuid(), ${copied} from made, donations d where d.streamer_id = (select id from streamers where handle = $1)`,
+    [handle, others],
+  );
+  await client.query(
+    `insert into alerts (streamer_id, donation_id, sequence, status, shown_at)
+     select streamer_id, id, sequence, 'shown', received_at + interval '10 seconds'
+     from donations where not skip_alert and streamer_id in (select id from streamers where handle like 'crowd-%')`,
+  );
+}
+
 /**
  * Runs `work` without the indexes that neither roll-ups nor search need, and makes them again, as a bulk load does: with them a row costs
  * three times as much.

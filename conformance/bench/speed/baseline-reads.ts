@@ -26,12 +26,13 @@ type Range = { from?: string; to?: string };
 const columns = "id, donator_name, amount, message, identifier, idempotency_key, skip_alert, created_at, received_at";
 const searched = "(donator_name || ' ' || message || ' ' || coalesce(identifier, ''))";
 
-/** Copies the donations of the streamer with this handle into the baseline's own table, with the index that its search needs. */
+/** Copies all donations into the baseline's own table, with the index that its search needs. */
 export const copyDonations = `
   create extension if not exists pg_trgm;
   insert into baseline_donations (account_id, donator_name, amount, message, identifier, idempotency_key, skip_alert, created_at, received_at)
-  select 1, donator_name, amount, message, identifier, idempotency_key, skip_alert, created_at, received_at
-  from donations where streamer_id = (select id from streamers where handle = 'busy') and source <> 'test' order by sequence;
+  select account, donator_name, amount, message, identifier, idempotency_key, skip_alert, created_at, received_at
+  from donations join (select id as streamer_id, row_number() over (order by handle <> 'busy', handle) as account from streamers) a using (streamer_id)
+  where source <> 'test' order by sequence;
   create index on baseline_donations using gin (${searched} gin_trgm_ops);
   analyze baseline_donations`;
 

@@ -3,7 +3,7 @@
 import { availableParallelism, loadavg } from "node:os";
 import type { Cleanup } from "../cleanup.ts";
 import { send } from "../http.ts";
-import { prepareWords, seed } from "../seed.ts";
+import { copyToOthers, prepareWords, seed } from "../seed.ts";
 import { type EmptySetting, emptySetting, untilCaughtUp } from "../setting.ts";
 import { absent, common, rare, spread } from "../words.ts";
 import { copyDonations } from "./baseline-reads.ts";
@@ -13,6 +13,8 @@ import { type Load, type Measured, measureWith } from "./wrk.ts";
 
 export type ReadsMeasured = {
   rows: number;
+  /** Other streamers with as many donations each. */
+  others: number;
   rounds: number;
   seconds: number;
   cpus: number;
@@ -21,16 +23,17 @@ export type ReadsMeasured = {
   comparisons: Comparison[];
 };
 
-export type ReadsOptions = SpeedOptions & { rows: number /** Titles to measure. */; only: RegExp };
+export type ReadsOptions = SpeedOptions & Pick<ReadsMeasured, "rows" | "others"> & { /** Titles to measure. */ only: RegExp };
 
 const connections = 64;
 const idsAsked = 200;
 
-export async function measureReads({ rows, rounds, seconds, databaseUrl, only }: ReadsOptions, cleanup: Cleanup): Promise<ReadsMeasured> {
+export async function measureReads(options: ReadsOptions, cleanup: Cleanup): Promise<ReadsMeasured> {
+  const { rows, others, rounds, seconds, databaseUrl, only } = options;
   const loadBefore = loadavg()[0] as number;
   const setting = await emptySetting(databaseUrl, cleanup);
   const readers = await startReaders(setting, cleanup);
-  await fill(setting, rows);
+  await fill(setting, options);
   const ids = await idsOf(setting);
   const comparisons: Comparison[] = [];
   for (const plan of plansFor(readers).filter(({ title }) => only.test(title))) {
@@ -50,7 +53,7 @@ export async function measureReads({ rows, rounds, seconds, databaseUrl, only }:
     comparisons.push(compare(plan, measured));
     console.log(`measured: ${plan.title}`);
   }
-  return { rows, rounds, seconds, cpus: availableParallelism(), load: [loadBefore, loadavg()[0] as number], comparisons };
+  return { rows, others, rounds, seconds, cpus: availableParallelism(), load: [loadBefore, loadavg()[0] as number], comparisons };
 }
 
 /** Records donations in the background until it is stopped. */
@@ -104,11 +107,13 @@ function plansFor({ baseline, ours }: Readers): ReadPlan[] {
   ];
 }
 
-/** The streamer's donations, taken up by roll-ups and search, and the same in the baseline's table. */
-async function fill({ client }: EmptySetting, rows: number): Promise<void> {
+/** The donations of the streamer and of the others, taken up by roll-ups and search, and the same in the baseline's table. */
+async function fill({ client }: EmptySetting, { rows, others }: ReadsOptions): Promise<void> {
   await prepareWords(client);
   await seed(client, { handle, rows });
-  await untilCaughtUp(client, { handle, rows });
+  if (others > 0) await copyToOthers(client, { handle, others });
+  for (const one of [handle, ...Array.from({ length: others }, (_, n) => `crowd-${n + 1}`)])
+    await untilCaughtUp(client, { handle: one, rows });
   await client.query(copyDonations);
   await client.query("vacuum analyze");
 }

@@ -22,10 +22,10 @@ export function speedText({ rounds, seconds, cpus, load, comparisons, database }
   ];
 }
 
-export function readsText({ rows, rounds, seconds, cpus, load, comparisons }: ReadsMeasured): string[] {
+export function readsText({ rows, others, rounds, seconds, cpus, load, comparisons }: ReadsMeasured): string[] {
   const [before, after] = load.map((one) => one.toFixed(1));
   return [
-    `Reading beside ${count(rows)} donations: medians of ${rounds} rounds of ${seconds} s each, the servers in turn; in brackets the ratio to the baseline.`,
+    `Reading beside ${count(rows)} donations${others > 0 ? ` of each of ${count(others + 1)} streamers` : ""}: medians of ${rounds} rounds of ${seconds} s each, the servers in turn; in brackets the ratio to the baseline.`,
     `${cpus} cores, shared by server, database and load; load average ${before} before, ${after} after.`,
     "",
     ...heading,
