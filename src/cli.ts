@@ -1,13 +1,7 @@
 // The entry point of the command line: streamers, keys, clients and native donations. Results go to stdout, errors to stderr.
 
-import { clientCommands } from "./cli/clients.ts";
-import type { Command } from "./cli/command.ts";
-import { donationCommands } from "./cli/donations.ts";
+import { loadCommands } from "./cli/commands.ts";
 import { readInput } from "./cli/input.ts";
-import { keyCommands } from "./cli/keys.ts";
-import { overlayKeyCommands } from "./cli/overlay-keys.ts";
-import { reportCommands } from "./cli/reports.ts";
-import { streamerCommands } from "./cli/streamers.ts";
 import { databaseNotice, helpFor, nameOf, usageOf } from "./cli/usage.ts";
 import { readConfig } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
@@ -15,16 +9,8 @@ import { migrate } from "./db/migrate.ts";
 import { makeSealer } from "./db/secrets.ts";
 import { makeLog } from "./telemetry/log.ts";
 
-const commands: Command[] = [
-  ...streamerCommands,
-  ...keyCommands,
-  ...overlayKeyCommands,
-  ...donationCommands,
-  ...clientCommands,
-  ...reportCommands,
-];
-
 async function main(argv: string[]): Promise<void> {
+  const commands = await loadCommands(argv[0]);
   const help = helpFor(commands, argv);
   if (help !== null) return console.log(help);
   const name = argv.slice(0, 2);

@@ -13,7 +13,7 @@ export const clientCommands: Command[] = [
     run: async ({ knex }, { require, all, has }) => {
       const redirectUris = all("redirect-uri");
       if (redirectUris.length === 0) throw new Error("--redirect-uri is missing");
-      const scopes = await checkScopes(require("scopes"));
+      const scopes = checkScopes(require("scopes"));
       const { clientId, clientSecret } = await clientStore(knex).create({
         name: require("name"),
         redirectUris,

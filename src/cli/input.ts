@@ -1,7 +1,7 @@
 // Reads and checks the arguments of a command.
 
 import { parseArgs } from "node:util";
-import { loadContract } from "../http/contract.ts";
+import { readContract } from "../http/document.ts";
 import type { Scope } from "../http/operations.ts";
 import type { Command, Input } from "./command.ts";
 
@@ -30,8 +30,8 @@ export function readInput({ usage, options = {}, positionals = [] }: Command, ar
 }
 
 /** Reads space-separated scopes. Throws an Error that names an unknown one. */
-export async function checkScopes(text: string): Promise<Scope[]> {
-  const { scopes } = await loadContract();
+export function checkScopes(text: string): Scope[] {
+  const scopes: Scope[] = readContract().components.schemas.Scope.enum;
   const named = text.split(/\s+/).filter(Boolean);
   if (named.length === 0) throw new Error(`--scopes must name at least one of ${scopes.join(", ")}`);
   return [...new Set(named.map((scope) => checkEnum("scopes", scope, scopes)))];

@@ -39,7 +39,7 @@ async function createKey({ knex, brand }: CommandDeps, { get, require }: Input):
     streamerId: streamer.id,
     application: get("application") ?? "default",
     name: get("name") ?? "",
-    scopes: await checkScopes(require("scopes")),
+    scopes: checkScopes(require("scopes")),
     expiresAt: expires === undefined ? undefined : checkDateTime("expires", expires),
   });
 }
