@@ -66,7 +66,7 @@ export function operation(id: string): Operation {
 /** The operation that answers this request; HEAD is answered by GET. A literal path wins over one with parameters. */
 export function operationAt(method: string, pathname: string): Operation | null {
   const verb = method === "HEAD" ? "GET" : method;
-  const matching = operations.filter((one) => one.method === verb && pattern(one.path).test(pathname));
+  const matching = operations.filter((one) => one.method === verb && patternOf(one.path).test(pathname));
   return matching.find(({ path }) => path === pathname) ?? matching[0] ?? null;
 }
 
@@ -102,4 +102,13 @@ function operationOf(document: Schema, path: string, verb: string): Operation {
   };
 }
 
-const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]*\}/g, "[^/]+")}$`);
+const patterns = new Map<string, RegExp>();
+
+/** What matches a path template. Each is made once, because every answer is compared with all of them. */
+function patternOf(path: string): RegExp {
+  const known = patterns.get(path);
+  if (known) return known;
+  const made = new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]*\}/g, "[^/]+")}$`);
+  patterns.set(path, made);
+  return made;
+}

@@ -44,7 +44,12 @@ function endings(text: string, time: number, zones: readonly boolean[]): DateTim
   return Object.values(found);
 }
 
-const indexes = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+/** The whole numbers from `first` to `last`. A loop, because Array.from takes a quarter of the time of an explanation. */
+function indexes(first: number, last: number): number[] {
+  const all: number[] = [];
+  for (let index = first; index <= last; index += 1) all.push(index);
+  return all;
+}
 
 const two = (value: number): string => String(value).padStart(2, "0");
 const upTo = (last: number): string[] => Array.from({ length: last + 1 }, (_, value) => two(value));

@@ -6,22 +6,17 @@ import { contract, type Schema } from "./contract.ts";
 export type Judge = (pointer: string, value: unknown) => string[];
 
 /** As published: what a caller may lean on. */
-export const published: Judge = judge(contract);
+export const published: Judge = judge(() => contract);
 
 /** With every object closed: what an answer may hold, and not one member more. */
-export const sealed: Judge = judge(seal(structuredClone(contract)));
+export const sealed: Judge = judge(() => seal(structuredClone(contract)));
 
-/** `format` stays an annotation: the contract's patterns decide. */
-function judge(document: Schema): Judge {
-  const ajv = new Ajv2020({
-    strict: true,
-    allErrors: true,
-    validateFormats: false,
-    keywords: ["example", "x-donor-text", ...Object.keys(document)],
-  });
-  ajv.addSchema(document, "contract");
+/** Reads the document when the first value is judged: that takes 0.2 s, and most processes of a run judge none. */
+function judge(read: () => Schema): Judge {
+  let ajv: Ajv2020 | undefined;
   const compiled = new Map<string, ValidateFunction>();
   return (pointer, value) => {
+    ajv ??= ajvOf(read());
     const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract${pointer}` });
     compiled.set(pointer, validate);
     if (validate(value)) return [];
@@ -29,6 +24,17 @@ function judge(document: Schema): Judge {
       ({ instancePath, message, params }) => `${instancePath || "the whole"} ${message} ${JSON.stringify(params)}`,
     );
   };
+}
+
+/** `format` stays an annotation: the contract's patterns decide. */
+function ajvOf(document: Schema): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: true,
+    allErrors: true,
+    validateFormats: false,
+    keywords: ["example", "x-donor-text", ...Object.keys(document)],
+  });
+  return ajv.addSchema(document, "contract");
 }
 
 function seal<T>(node: T): T {

@@ -134,9 +134,12 @@ export const allTargets = (): Target[] => (explicitTarget ? [explicitTarget] : i
 
 function ofThisWorker(): Target {
   const targets = inject("targets");
-  const worker = Number(process.env.VITEST_POOL_ID ?? 1) - 1;
+  worker ??= Number(process.env.VITEST_POOL_ID ?? 1) - 1;
   return targets[worker % targets.length] as Target;
 }
+
+/** Index of this worker; read once, because every request asks for it and reading the environment is slow. */
+let worker: number | undefined;
 
 /** Which commands of a counterexample were run, in fast-check's notation: the part of `SEED` after @. */
 export const replayedSteps = (): string | undefined => target().path?.split("@")[1];
