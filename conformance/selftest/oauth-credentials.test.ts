@@ -49,6 +49,7 @@ describe("a server of someone else with OAuth clients", () => {
     server = await startServerInUse();
     given = server.served.oauth as OAuth;
     fileOf("logins.json", given.logins);
+    return server.stop;
   }, 400_000);
 
   const clients = () =>
