@@ -12,6 +12,8 @@ export type Connection = {
   port: number;
   /** Everything received until now, one character per byte. */
   text: () => string;
+  /** Resolves with the first bytes of the answer. */
+  answering: Promise<void>;
   /** Resolves when the server has closed the connection, or the connection broke. */
   closed: Promise<void>;
 };
@@ -21,24 +23,31 @@ export type ConnectionOptions = Readonly<{
   halfClose?: boolean;
   /** Never reads the answer. */
   neverReads?: boolean;
+  /** Reads the first bytes of the answer and no more. */
+  stopsReading?: boolean;
 }>;
+
+/** Only a server that hangs reaches it: how long a wait for a state lasts, whatever the machine is busy with. */
+export const longestWaitMs = 180_000;
 
 /** Opens a connection and sends the bytes. */
 export function openConnection(
   server: Pick<AttackedServer, "port">,
   bytes: string | Uint8Array,
-  { halfClose = false, neverReads = false }: ConnectionOptions = {},
+  { halfClose = false, neverReads = false, stopsReading = false }: ConnectionOptions = {},
 ): Promise<Connection> {
   const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
   const chunks: Buffer[] = [];
   const closed = new Promise<void>((resolve) => void socket.once("end", resolve).once("close", () => resolve()));
+  const answering = new Promise<void>((resolve) => void socket.once("data", () => resolve()));
+  if (stopsReading) void answering.then(() => socket.pause());
   if (neverReads) socket.pause();
   else socket.on("data", (chunk) => chunks.push(chunk));
   return new Promise((resolve, reject) => {
     socket.on("error", reject).once("connect", () => {
       if (halfClose) socket.end(bytes);
       else socket.write(bytes);
-      resolve({ socket, port: socket.localPort ?? 0, text: () => Buffer.concat(chunks).toString("latin1"), closed });
+      resolve({ socket, port: socket.localPort ?? 0, text: () => Buffer.concat(chunks).toString("latin1"), answering, closed });
     });
   });
 }
@@ -55,20 +64,18 @@ export async function openConnections(count: number, one: (index: number) => Pro
 
 const concurrency = 100;
 
-/** Sends the bytes and returns everything received until the server closes. Throws when it does not close within `closeTimeoutMs`. */
+/** Sends the bytes and returns everything received until the server closes. Throws when it does not close. */
 export async function readUntilClosed(
   server: Pick<AttackedServer, "port">,
   bytes: string | Uint8Array,
   options: ConnectionOptions = {},
 ): Promise<string> {
   const connection = await openConnection(server, bytes, options);
-  const timedOut = await Promise.race([connection.closed, sleep(closeTimeoutMs, "timed out", { ref: false })]);
+  const timedOut = await Promise.race([connection.closed, sleep(longestWaitMs, "timed out", { ref: false })]);
   connection.socket.destroy();
   if (timedOut) throw new Error(`the connection stays open; received so far: ${JSON.stringify(connection.text().slice(0, 200))}`);
   return connection.text();
 }
-
-const closeTimeoutMs = 5_000;
 
 export function closeAll(connections: readonly Connection[]): void {
   for (const { socket } of connections) socket.destroy();
@@ -93,19 +100,18 @@ const portOf = (address: string): number => Number.parseInt(address.split(":")[1
 /** States ESTABLISHED and CLOSE_WAIT: the program has not closed the socket yet. */
 const openStates = new Set(["01", "08"]);
 
-/** Waits until the server has at most `maxOpen` of the connections open. Returns how long that took; throws after `timeoutMs`. */
+/** Waits until the server has at most `maxOpen` of the connections open. Returns how long that took; throws when it keeps more. */
 export async function waitUntilReleased(
   server: Pick<AttackedServer, "port">,
   connections: readonly Connection[],
-  timeoutMs: number,
   maxOpen = 0,
 ): Promise<string> {
   const began = performance.now();
   for (;;) {
     const open = await countOpenAtServer(server, connections);
     if ((open ?? 0) <= maxOpen) return `${((performance.now() - began) / 1_000).toFixed(1)} s`;
-    if (performance.now() - began > timeoutMs)
-      throw new Error(`${open} of ${connections.length} connections are still open after ${timeoutMs / 1_000} s`);
+    if (performance.now() - began > longestWaitMs)
+      throw new Error(`${open} of ${connections.length} connections are still open after ${longestWaitMs / 1_000} s`);
     await sleep(100);
   }
 }

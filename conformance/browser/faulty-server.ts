@@ -5,7 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
 import { createDatabase, databaseUrl } from "../harness/server/database.ts";
-import { freePort, type Server, startServer } from "../harness/server/start-server.ts";
+import { freePort } from "../harness/server/free-port.ts";
+import { type Server, startServer } from "../harness/server/start-server.ts";
 import type { Operator } from "../harness/server/target.ts";
 import type { PlaybackRow } from "./fault-rules.ts";
 import { until } from "./overlay-tab.ts";

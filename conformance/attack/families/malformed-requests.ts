@@ -63,7 +63,8 @@ async function expectRefusal(server: AttackedServer, what: string, bytes: string
     throw new Error(`${what}: ${error.message}`);
   });
   const [head = "", body = ""] = text.split("\r\n\r\n");
-  if (!/^HTTP\/1\.1 (400|431) /.test(head) || !/^X-Request-Id: \S/im.test(head)) throw new Error(`${what}: ${text.slice(0, 200)}`);
+  if (!/^HTTP\/1\.1 (400|431) /.test(head) || !/^X-Request-Id: \S/im.test(head) || !/^Connection: close\r?$/im.test(head))
+    throw new Error(`${what}: ${text.slice(0, 200)}`);
   if (!/^\{"type":".*"requestId":"/.test(body)) throw new Error(`${what}: expected a problem, got ${JSON.stringify(body)}`);
   return statusOf(text);
 }

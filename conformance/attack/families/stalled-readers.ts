@@ -1,12 +1,8 @@
 // Clients that request large answers and never read them.
 
-import { setTimeout as sleep } from "node:timers/promises";
-
 import { type Attack, type AttackedServer, byScale } from "../attack.ts";
 import { runBesideRegularClient } from "../regular-client.ts";
 import { closeAll, openConnection, openConnections, waitUntilReleased } from "../sockets.ts";
-
-const releaseTimeoutMs = 60_000;
 
 const get = (path: string, key: string | null) => `GET ${path} HTTP/1.1\r\nHost: h\r\n${key ? `Authorization: Bearer ${key}\r\n` : ""}\r\n`;
 
@@ -22,14 +18,14 @@ export const stalledReaders: readonly Attack[] = [
     run: (server) =>
       runBesideRegularClient(server, async () => {
         const connections = await openConnections(2, () =>
-          openConnection(server, get("/api/v1/donations/export", server.keys.largeHistory), { neverReads: true }),
+          openConnection(server, get("/api/v1/donations/export", server.keys.largeHistory), { stopsReading: true }),
         );
-        await sleep(2_000);
+        await Promise.all(connections.map(({ answering, closed }) => Promise.race([answering, closed])));
         const own = await exportStatus(server, server.keys.largeHistory);
         if (own !== 429) throw new Error(`a second export of the same streamer was answered ${own}`);
         const others = await exportStatus(server, server.keys.regularClient);
         if (others !== 200) throw new Error(`another streamer's export was answered ${others}`);
-        const took = await waitUntilReleased(server, connections, releaseTimeoutMs);
+        const took = await waitUntilReleased(server, connections);
         const again = await exportStatus(server, server.keys.largeHistory);
         closeAll(connections);
         if (again !== 200) throw new Error(`afterwards the streamer's export was answered ${again}`);
@@ -46,7 +42,7 @@ export const stalledReaders: readonly Attack[] = [
         );
         // A thousand connections fill the operating system's socket memory. Each one that is cut frees memory for the others,
         // whose ten seconds then begin again.
-        const took = await waitUntilReleased(server, connections, releaseTimeoutMs);
+        const took = await waitUntilReleased(server, connections);
         closeAll(connections);
         return `${connections.length} connections for ${path}, cut after ${took}`;
       }),

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { type Attack, byScale } from "../attack.ts";
+import { beforeBodyTimeLimit } from "../body-time-limit.ts";
 import { runBesideRegularClient } from "../regular-client.ts";
 import { closeAll, openConnection, openConnections, waitUntilReleased } from "../sockets.ts";
 
@@ -19,15 +20,17 @@ const targets: [string, boolean][] = [
 export const truncatedBodies: readonly Attack[] = [
   ...targets.map(
     ([path, withKey]): Attack => ({
-      rule: `a connection to ${path} whose body ends after two of 100 bytes is closed within ten seconds, and other clients are served meanwhile`,
+      rule: `a connection to ${path} whose body ends after two of 100 bytes is closed before the time limit of a body is over, and other clients are served meanwhile`,
       run: (server, scale) =>
-        runBesideRegularClient(server, async () => {
-          const bytes = `${head(path, withKey ? server.keys.attacker : null)}{"`;
-          const connections = await openConnections(byScale(scale, 520, 5_000), () => openConnection(server, bytes, { halfClose: true }));
-          const took = await waitUntilReleased(server, connections, 10_000);
-          closeAll(connections);
-          return `${connections.length} connections, released after ${took}`;
-        }),
+        runBesideRegularClient(server, () =>
+          beforeBodyTimeLimit(server, async () => {
+            const bytes = `${head(path, withKey ? server.keys.attacker : null)}{"`;
+            const connections = await openConnections(byScale(scale, 520, 5_000), () => openConnection(server, bytes, { halfClose: true }));
+            const took = await waitUntilReleased(server, connections);
+            closeAll(connections);
+            return `${connections.length} connections, released after ${took}`;
+          }),
+        ),
     }),
   ),
   {
@@ -38,7 +41,7 @@ export const truncatedBodies: readonly Attack[] = [
         const connections = await openConnections(byScale(scale, 20, 200), () => openConnection(server, bytes));
         await sleep(100);
         for (const { socket } of connections) socket.resetAndDestroy();
-        return `${connections.length} connections, released after ${await waitUntilReleased(server, connections, 10_000)}`;
+        return `${connections.length} connections, released after ${await waitUntilReleased(server, connections)}`;
       }),
   },
 ];

@@ -5,7 +5,8 @@ import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { checkout, freePort, node } from "../../harness/server/start-server.ts";
+import { freePort } from "../../harness/server/free-port.ts";
+import { checkout, node } from "../../harness/server/start-server.ts";
 import type { Cleanup } from "../cleanup.ts";
 import { results } from "../setting.ts";
 

@@ -2,7 +2,8 @@ import { join } from "node:path";
 
 import type { TestContext } from "vitest";
 
-import { freePort, type Server, startServer } from "./start-server.ts";
+import { freePort } from "./free-port.ts";
+import { type Server, startServer } from "./start-server.ts";
 import { type Operator, oauth, target } from "./target.ts";
 
 /** Another server process on the database of the server under test. */

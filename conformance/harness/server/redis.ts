@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@redis/client";
 import type { TestContext } from "vitest";
 
-import { freePort } from "./start-server.ts";
+import { freePort } from "./free-port.ts";
 
 /** A redis-server of a single test, without persistence. */
 export type Redis = {

@@ -6,7 +6,8 @@ import pg from "pg";
 
 import { createDatabase, createOnServer, type Database, databaseUrl } from "./database.ts";
 import { createFixtures, withFixtures } from "./fixtures.ts";
-import { freePort, startServer } from "./start-server.ts";
+import { freePort } from "./free-port.ts";
+import { startServer } from "./start-server.ts";
 import { type Client, keyVariables, type Operator, type Served } from "./target.ts";
 
 /** Cache of compiled code: the operator's CLI and the server are started dozens of times in a run. */

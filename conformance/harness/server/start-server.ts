@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { createWriteStream, readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createWriteStream } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -19,8 +17,11 @@ export type Server = {
 /** `log`: file for all output of the server. `quiet`: shows none of it on the terminal. `code`: folder of its code, if not this checkout. */
 export type Launch = { log: string; quiet?: boolean; code?: string | undefined };
 
-const startTimeoutMs = 60_000;
-const stopTimeoutMs = 20_000;
+/** Only a server that hangs reaches it. */
+const startTimeoutMs = 240_000;
+const stopTimeoutMs = 120_000;
+/** Characters of the server's output that an error shows. */
+const maxShown = 1_000;
 
 export const checkout = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -30,10 +31,10 @@ export const node = fileURLToPath(new URL("../../../node_modules/.bin/node", imp
 /** Starts the server and waits until it is ready. */
 export async function startServer(url: string, env: Record<string, string>, launch: Launch): Promise<Server> {
   const child = spawn(node, ["src/main.ts"], { cwd: launch.code ?? checkout, env, stdio: ["ignore", "pipe", "pipe"] });
-  captureOutput(child, launch);
+  const output = captureOutput(child, launch);
   noteLaunch(url, env);
   try {
-    await waitUntilReady(url, child, launch.log);
+    await waitUntilReady(url, child, output);
   } catch (cause) {
     child.kill("SIGKILL");
     throw cause;
@@ -41,46 +42,34 @@ export async function startServer(url: string, env: Record<string, string>, laun
   return { pid: child.pid as number, stop: () => stop(child), kill: () => kill(child) };
 }
 
-function captureOutput({ stdout, stderr }: ChildProcess, { log, quiet = false }: Launch): void {
+/** Writes the server's output to its log. Returns a function that returns the last lines of it. */
+function captureOutput({ stdout, stderr }: ChildProcess, { log, quiet = false }: Launch): () => string {
+  let last = "";
+  const note = (part: Buffer): void => void (last = (last + part).slice(-maxShown));
+  stdout?.on("data", note);
+  stderr?.on("data", note);
   const file = createWriteStream(log, { flags: "a" });
   stdout?.pipe(file, { end: false });
   stderr?.pipe(file, { end: false });
-  if (quiet) return;
-  stdout?.pipe(process.stdout, { end: false });
-  stderr?.pipe(process.stderr, { end: false });
-}
-
-/** A free port below the ephemeral range: an outgoing connection could take one of that range before the server listens. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000);
-    if (await isFree(port)) return port;
+  if (!quiet) {
+    stdout?.pipe(process.stdout, { end: false });
+    stderr?.pipe(process.stderr, { end: false });
   }
+  return () => last.trim();
 }
 
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, "127.0.0.1");
-  const free = await once(server, "listening").then(
-    () => true,
-    () => false,
-  );
-  server.close();
-  return free;
-}
-
-async function waitUntilReady(url: string, child: ChildProcess, log: string): Promise<void> {
+async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  let ended = false;
+  child.once("close", () => void (ended = true)); // after the last of its output
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`the server stopped while starting, exit code ${child.exitCode}: ${lastLine(log)}`);
+    if (ended) throw new Error(`the server stopped while starting, ${child.signalCode ?? `exit code ${child.exitCode}`}: ${output()}`);
     const answer = await fetch(`${url}/readyz`).catch(() => null);
     if (answer?.status === 200) return;
     await sleep(50);
   }
   throw new Error(`the server was not ready within ${startTimeoutMs / 1000} s`);
 }
-
-/** What the server said last. */
-const lastLine = (log: string): string => readFileSync(log, "utf8").trim().split("\n").at(-1) ?? "";
 
 async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;

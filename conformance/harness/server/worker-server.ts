@@ -3,9 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-
+import { freePort } from "./free-port.ts";
 import { type Process, startProcess } from "./process.ts";
-import { freePort } from "./start-server.ts";
 import { type Operator, oauth } from "./target.ts";
 
 /** A server with two workers. */

@@ -3,10 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Attack, type AttackedServer, notRunReason } from "../../attack/attack.ts";
 import { families } from "../../attack/families.ts";
 import { prepareAttackedServer } from "../../attack/prepare-server.ts";
+import { longestWaitMs } from "../../attack/sockets.ts";
 import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { target } from "../../harness/server/target.ts";
 
 // Runs the small version of `make attack` against a server of its own with rate limits on.
+
+/** Longer than an attack waits for a state of its connections. */
+const timeoutMs = 2 * longestWaitMs;
 
 const { "stalled-readers": stalled = [], "guessed-credentials": guessed = [], ...others } = families;
 
@@ -26,7 +30,7 @@ beforeAll(async () => {
     running.catch(() => {});
     begun.set(attack, running);
   }
-}, 120_000);
+}, timeoutMs);
 afterAll(() => server?.stop());
 beforeEach(needsOwnProcess);
 
@@ -34,7 +38,7 @@ beforeEach(needsOwnProcess);
 const all = Object.entries({ ...others, "stalled-readers": stalled, "guessed-credentials": guessed });
 
 describe.each(all)("%s", (_, attacks) => {
-  test.for(attacks)("$rule", async (attack, context) => {
+  test.for(attacks)("$rule", { timeout: timeoutMs }, async (attack, context) => {
     const reason = notRunReason(attack, "small");
     if (reason !== null) context.skip(`not run: ${reason}`);
     expect(await (begun.get(attack) ?? run(attack))).not.toBe("");

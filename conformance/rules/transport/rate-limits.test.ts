@@ -19,7 +19,8 @@ const limitOf = (id: string): string | undefined => {
   return (contract.paths as Record<string, Record<string, Record<string, string>>>)[path]?.[method.toLowerCase()]?.["x-rate-limit"];
 };
 
-const small = "create=60/60/3,read=60/60/2,export=6/300/1,token=60/60/2,failed=60/60/3";
+// So slow that no bucket gains a token while a rule runs, however busy the machine is.
+const small = "create=3/3600/3,read=2/3600/2,export=1/3600/1,token=2/3600/2,failed=3/3600/3";
 let limited: Process | null = null;
 let asPublished: Process | null = null;
 let behindProxy: Process | null = null;
@@ -37,6 +38,8 @@ beforeEach(needsOwnProcess);
 const there = (process = limited): { server: string } => ({ server: process?.url ?? "" });
 const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => one(i)));
+/** Tokens that a bucket of the published limit of 600 a minute gains since a time; on a slow machine a rule proves less and never fails. */
+const gained = (since: number): number => Math.ceil((performance.now() - since) / 100);
 const statuses = (replies: Reply[]): number[] => replies.map(({ status }) => status).sort();
 
 describe("the limits are those of the contract", () => {
@@ -56,30 +59,37 @@ describe("the limits are those of the contract", () => {
 
   test("60 concurrent creates pass, and not many more", async (context) => {
     const key = keyOf(context, "secondApplication");
+    const began = performance.now();
     const replies = await times(90, () => create(donation({ skipAlert: true }), { key, ...there(asPublished) }));
     const passed = replies.filter(({ status }) => status === 201);
     expect(passed.length).toBeGreaterThanOrEqual(60);
-    expect(passed.length).toBeLessThan(90);
+    expect(passed.length).toBeLessThanOrEqual(60 + gained(began));
   });
 });
 
 describe("RateLimit headers", () => {
   test("successes and refusals carry RateLimit-Policy and RateLimit", async (context) => {
     const options = { key: keyOf(context, "other"), ...there(asPublished) };
+    const began = performance.now();
     const good = await create(donation({ skipAlert: true }), options);
     const refused = await create({}, options);
     expect([good.headers["ratelimit-policy"], refused.headers["ratelimit-policy"]]).toEqual(['"create";q=600;w=60', '"create";q=600;w=60']);
     expect(good.headers.ratelimit).toMatch(/^"create";r=\d+;t=\d+$/);
     const left = (reply: Reply): number => Number(/r=(\d+)/.exec(String(reply.headers.ratelimit))?.[1]);
-    expect(left(refused)).toBe(left(good) - 1);
+    expect(left(refused)).toBeGreaterThanOrEqual(left(good) - 1);
+    expect(left(refused)).toBeLessThanOrEqual(left(good) - 1 + gained(began));
   });
 });
 
 describe("beyond the limit", () => {
   test("a request beyond the limit is refused with 429 rate_limited and a Retry-After that is long enough", async (context) => {
-    const options = { key: keyOf(context, "main"), ...there() };
-    const replies = await times(8, () => create(donation({ skipAlert: true }), options));
-    const late = replies.find(({ status }) => status === 429) as Reply;
+    const options = { key: keyOf(context, "main"), ...there(asPublished) };
+    let late: Reply | undefined;
+    for (let tries = 0; !late && tries < 20; tries += 1) {
+      const replies = await times(90, () => create(donation({ skipAlert: true }), options));
+      late = replies.find(({ status }) => status === 429);
+    }
+    if (!late) throw new Error("90 concurrent creates passed twenty times in a row");
     expectProblem(late, 429, "rate_limited");
     expect(late.headers.ratelimit).toMatch(/^"create";r=0;t=\d+$/);
     await sleep(Number(late.headers["retry-after"]) * 1000);
@@ -118,7 +128,7 @@ describe("beyond the limit", () => {
     const replies = [];
     for (let i = 0; i < 3; i += 1) replies.push(await post("/oauth/token", members, there()));
     expect(statuses(replies)).toEqual([400, 400, 429]);
-    expect(replies[0]?.headers["ratelimit-policy"]).toBe('"token";q=60;w=60');
+    expect(replies[0]?.headers["ratelimit-policy"]).toBe('"token";q=2;w=3600');
     expect(replies[2]?.body).toMatchObject({ error: "temporarily_unavailable" });
   });
 

@@ -7,9 +7,9 @@ import { formTo, newVisitor, type Page, submit, visit } from "../../harness/clie
 import { remember } from "../../harness/client/secrets.ts";
 import { authorizationPath } from "../../harness/oauth/authorization.ts";
 import { clientOf, post } from "../../harness/oauth/oauth-client.ts";
+import { freePort } from "../../harness/server/free-port.ts";
 import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { type Redis, redisOf, startRedis } from "../../harness/server/redis.ts";
-import { freePort } from "../../harness/server/start-server.ts";
 import { keyOf, target } from "../../harness/server/target.ts";
 
 // Two processes that share their counts through one Redis. Their buckets refill so slowly that a rule can neglect it.
