@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+import { timeLimits } from "./harness/client/time-limits.ts";
 import { FileSequencer } from "./harness/server/file-sequencer.ts";
 
 // On one server files run one after the other, and requests run at once inside a property. The command starts several servers (--servers).
@@ -15,8 +16,7 @@ export default defineConfig({
     sequence: { sequencer: FileSequencer },
     isolate: false,
     taskTitleValueFormatTruncate: 200, // a title is a full rule: values in it are not cut off after 40 characters
-    // What rules need on a machine that is busy with other servers and tests.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: timeLimits.rule * 1000,
+    hookTimeout: timeLimits.rule * 1000,
   },
 });

@@ -107,9 +107,8 @@ async function expectAllScopes(send: (request: Request) => Promise<Reply>): Prom
 }
 
 async function sendRequest(request: Request, replies: Reply[]): Promise<Reply> {
-  const timeout = AbortSignal.timeout(requestTimeoutMs);
   const attempt = async (): Promise<Reply> => {
-    const reply = await Promise.race([sendOnce(request), rejectOnTimeout(timeout)]);
+    const reply = await Promise.race([sendOnce(request), rejectOnTimeout(AbortSignal.timeout(requestTimeoutMs))]);
     replies.push(reply);
     return reply;
   };

@@ -13,7 +13,7 @@ import { NotMeasurable } from "./calibrate.ts";
 import type { Interruption } from "./interruption.ts";
 import type { Settings } from "./options.ts";
 import { type Selection, selectRules } from "./rule-files.ts";
-import { openVitest } from "./vitest.ts";
+import { openVitest, type Timeouts } from "./vitest.ts";
 
 export type RuleRun = {
   settings: Settings;
@@ -56,18 +56,26 @@ async function recordRequests({ settings, targets }: RuleRun, runWith: (file: st
 
 async function runRules({ settings, targets, result, listeners, interruption }: RuleRun, { files, titles }: Selection): Promise<void> {
   if (files.length === 0) return;
-  const byHand = targets[0].oauth?.terminal && settings.loginCommand === null ? 20 * terminalTimeoutMs : 0; // a rule may need several
-  const timeout = Math.max(byHand, targets[0].pace === null ? 0 : settings.minutes * 60_000) || undefined;
   const reporters = [
     reporter(broadcast([collector(result), signalLastFile(targets, files.length), ...listeners]), createRedactor(targets)),
   ];
-  const vitest = await openVitest(files, { titles, targets, reporters, json: settings.json, timeout });
+  const vitest = await openVitest(files, { titles, targets, reporters, json: settings.json, timeouts: timeoutsOf(targets[0], settings) });
   interruption.onSignal(() => vitest.cancelCurrentRun("keyboard-input"));
   try {
     await vitest.start();
   } finally {
     await vitest.close();
   }
+}
+
+/**
+ * Against a server of someone else, rules may have to wait for its rate limit or for somebody who approves a client. They have a limit of
+ * their own, without that time (harness/client/time-limits.ts).
+ */
+function timeoutsOf({ foreign, oauth }: Target, { minutes, loginCommand }: Settings): Timeouts | undefined {
+  if (!foreign) return undefined;
+  const byHand = oauth?.terminal && loginCommand === null ? 20 * terminalTimeoutMs : 0; // a rule may need several
+  return { rule: 0, preparation: Math.max(byHand, minutes * 60_000) };
 }
 
 const mapTargets = ([first, ...others]: RuleRun["targets"], change: (target: Target) => Target): RuleRun["targets"] => [

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 
+import { timeLimits } from "../harness/client/time-limits.ts";
 import { samples } from "../harness/generators/sample.ts";
 import type { Served, Target } from "../harness/server/target.ts";
 import type { Settings } from "./options.ts";
@@ -15,6 +16,7 @@ export const createTarget = ({ seed, path, depth, lengthUnit, harMegabytes, corp
   lengthUnit,
   sample: samples[depth],
   pace: null,
+  limits: timeLimits,
   slots: null,
   foreign: served.operator === null,
   runId: randomBytes(6).toString("hex"),

@@ -12,9 +12,11 @@ export type VitestOptions = {
   reporters: Reporter[];
   /** File for vitest's own JSON. */
   json?: string | null;
-  /** Milliseconds for each test and hook. */
-  timeout?: number;
+  timeouts?: Timeouts | undefined;
 };
+
+/** Milliseconds for each rule and for each preparation of rules; 0: no limit. */
+export type Timeouts = { rule: number; preparation: number };
 
 /** Runs rule files, or collects their rules. The package has another implementation, without vite (package/runner.ts). */
 export type RuleRunner = {
@@ -37,7 +39,7 @@ export function preloadVitest(): void {
 
 function options(
   files: readonly string[],
-  { titles, targets, reporters, json, timeout }: VitestOptions,
+  { titles, targets, reporters, json, timeouts }: VitestOptions,
 ): InlineConfig & { config: string } {
   return {
     config,
@@ -49,6 +51,6 @@ function options(
     testNamePattern: titles,
     reporters: json ? [...reporters, "json"] : reporters,
     ...(json ? { outputFile: { json } } : {}),
-    ...(timeout ? { testTimeout: timeout, hookTimeout: timeout } : {}),
+    ...(timeouts ? { testTimeout: timeouts.rule, hookTimeout: timeouts.preparation } : {}),
   };
 }

@@ -2,7 +2,9 @@ import type { RunnerTask, RunnerTaskEventPack, RunnerTaskResultPack, RunnerTestF
 import type { Reporter } from "vitest/node";
 import type { SerializedConfig, VitestRunner } from "vitest/runtime";
 
+import type { Timeouts } from "../command/vitest.ts";
 import { prepareRules } from "../harness/client/show-requests.ts";
+import { timeLimits } from "../harness/client/time-limits.ts";
 import { type Modes, modesOf, moduleOf, tasksOf, testOf } from "./reported-tasks.ts";
 import { importRules } from "./rule-modules.ts";
 
@@ -10,13 +12,16 @@ import { importRules } from "./rule-modules.ts";
 export const root = "/conformance";
 
 const setupFile = "before-each-rule";
-const timeoutMs = 120_000;
+const limitMs = timeLimits.rule * 1000;
 
 /** `runner` runs rule files for vitest's `startTests`; `isCancelled`: whether the run was ended early. */
 export type RuleFileRunner = { runner: VitestRunner; isCancelled: () => boolean };
 
 /** Creates a runner that imports rule files from the bundle and passes vitest's events to the reporters. */
-export function createRuleFileRunner(reporters: readonly Reporter[], { titles, timeout = timeoutMs }: Options): RuleFileRunner {
+export function createRuleFileRunner(
+  reporters: readonly Reporter[],
+  { titles, timeouts = { rule: limitMs, preparation: limitMs } }: Options,
+): RuleFileRunner {
   let cancelled = false;
   const tasks = new Map<string, RunnerTask>();
   const modes = new Map<RunnerTask, RunnerTask["mode"]>();
@@ -24,7 +29,7 @@ export function createRuleFileRunner(reporters: readonly Reporter[], { titles, t
     if (cancelled) task.mode = "skip";
   };
   const runner: VitestRunner = {
-    config: configOf(titles, timeout),
+    config: configOf(titles, timeouts),
     importFile: (path, source) => (source === "setup" ? prepareRules() : importRules(path.slice(root.length + 1))),
     onCollected: (files) => {
       for (const file of files) noteTasks(file, tasks, modes);
@@ -42,8 +47,8 @@ export function createRuleFileRunner(reporters: readonly Reporter[], { titles, t
   return { runner, isCancelled: () => cancelled };
 }
 
-/** `titles`: of the rules to run; undefined: all. `timeout`: milliseconds for each rule and hook. */
-type Options = { titles: RegExp | undefined; timeout?: number | undefined };
+/** `titles`: of the rules to run; undefined: all. */
+type Options = { titles: RegExp | undefined; timeouts?: Timeouts | undefined };
 
 function noteTasks(file: RunnerTestFile, tasks: Map<string, RunnerTask>, modes: Map<RunnerTask, RunnerTask["mode"]>): void {
   for (const task of tasksOf(file)) tasks.set(task.id, task);
@@ -57,14 +62,14 @@ function report(reporter: Reporter, task: RunnerTask | undefined, event: RunnerT
 }
 
 /** The settings of conformance/vitest.config.ts that vitest's runner reads; the others have vitest's default values. */
-const configOf = (titles: RegExp | undefined, timeout: number): SerializedConfig =>
+const configOf = (titles: RegExp | undefined, { rule, preparation }: Timeouts): SerializedConfig =>
   ({
     root,
     setupFiles: [setupFile],
     testNamePattern: titles,
     taskTitleValueFormatTruncate: 200,
-    testTimeout: timeout,
-    hookTimeout: timeout,
+    testTimeout: rule,
+    hookTimeout: preparation,
     retry: 0,
     repeats: 0,
     maxConcurrency: 5,

@@ -11,9 +11,9 @@ import { provideWorkerState } from "./worker-state.ts";
 // The rule files are part of the bundle, so that nothing is compiled and nothing is read from the disk.
 
 /** Prepares the run of these rule files, one after the other, against the first target. */
-export async function openVitest(files: readonly string[], { titles, targets, reporters, timeout }: VitestOptions): Promise<RuleRunner> {
+export async function openVitest(files: readonly string[], { titles, targets, reporters, timeouts }: VitestOptions): Promise<RuleRunner> {
   const paths = inOrder(files.map((file) => `${root}/${file}`));
-  const run = createRuleFileRunner(reporters, { titles, timeout });
+  const run = createRuleFileRunner(reporters, { titles, timeouts });
   return {
     collect: async () => ({ testModules: await collectInThread({ paths, titles, targets }), unhandledErrors: [] }),
     start: () => {

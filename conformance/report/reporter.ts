@@ -5,6 +5,7 @@ import { noFailure, plain } from "../harness/client/failure.ts";
 import { isOfflineRule } from "../harness/client/offline-rules.ts";
 import type { Redactor } from "../harness/client/redact.ts";
 import { fieldsOf } from "../harness/client/score.ts";
+import { explainTimeout } from "../harness/client/time-limits.ts";
 import type { Rule } from "./run.ts";
 
 /** Receives the events of a run. */
@@ -93,7 +94,7 @@ function failureOf(test: TestCase, redact: Redactor): Rule["failure"] {
   const compared = expected !== undefined && actual !== undefined ? { expected: shown(expected), actual: shown(actual) } : null;
   const comparison = noted.comparison ?? compared;
   // The comparison replaces vitest's diff.
-  const texts = errors.map(({ message, diff }) => [message, comparison ? "" : diff].filter(Boolean).join("\n"));
+  const texts = errors.map(({ message, diff }) => [explainTimeout(plain(message)), comparison ? "" : diff].filter(Boolean).join("\n"));
   return { ...noted, comparison, message: shown(texts.join("\n")) };
 
   function shown(text: unknown): string {
@@ -105,5 +106,5 @@ function errorsOf(suite: TestModule | TestSuite): string[] {
   const nested = [...suite.children.suites()].flatMap(errorsOf);
   const name = suite.type === "module" ? suite.relativeModuleId : `${suite.module.relativeModuleId} > ${suite.fullName}`;
   const errors = suite.errors().filter(({ message }) => !notRun.test(message));
-  return [...errors.map(({ message }) => `${name}: ${plain(message)}`), ...nested];
+  return [...errors.map(({ message }) => `${name}: ${explainTimeout(plain(message))}`), ...nested];
 }

@@ -24,8 +24,10 @@ export type Request = {
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; text: string; body: unknown };
 
-type Sending = { outgoing: ClientRequest; answer: Promise<IncomingMessage> };
+type Answer = { message: IncomingMessage; bytes: Buffer };
+type Sending = { outgoing: ClientRequest; answer: Promise<Answer> };
 
+const maxShownPath = 100;
 const options = { keepAlive: true, maxSockets: 64 };
 const plain = { agent: new Agent(options), start: httpRequest };
 const tls = { agent: new TlsAgent(options), start: tlsRequest };
@@ -51,20 +53,15 @@ export async function sendUnchecked(request: Request): Promise<Reply> {
 /** Sends the request once, without waiting for rate limits. */
 export async function sendOnce(request: Request): Promise<Reply> {
   const startedAt = Date.now();
-  const message = await exchange(request);
-  const bytes: Buffer[] = [];
-  for await (const chunk of message) {
-    bytes.push(chunk);
-    if (isStream(message) && Buffer.concat(bytes).includes("\n\n")) break; // a stream has no end: its first event is enough
-  }
-  const text = Buffer.concat(bytes).toString("utf8");
+  const { message, bytes } = await exchange(request);
+  const text = bytes.toString("utf8");
   const reply = { status: message.statusCode ?? 0, headers: message.headers, text, body: parsed(text) };
   logRequest(request, reply, startedAt);
   return reply;
 }
 
 /** The server may close a kept-alive connection just when it is reused; it has not read the request then, so a new connection sends it again. */
-function exchange(request: Request): Promise<IncomingMessage> {
+function exchange(request: Request): Promise<Answer> {
   const { outgoing, answer } = sendOut(request);
   return answer.catch((error: NodeJS.ErrnoException) => {
     if (outgoing.reusedSocket && error.code === "ECONNRESET") return exchange(request);
@@ -75,7 +72,7 @@ function exchange(request: Request): Promise<IncomingMessage> {
 function sendOut(request: Request): Sending {
   expectReadOnly(request);
   const { method = "GET", path, server, key, headers, body, chunked = false } = request;
-  const { url, keys } = target();
+  const { url, keys, limits } = target();
   const base = new URL(server ?? url);
   const bytes = body === undefined ? undefined : Buffer.from(body);
   const sent: Record<string, string | number> = { ...headers };
@@ -83,10 +80,28 @@ function sendOut(request: Request): Sending {
   if (bytes && !chunked) sent["Content-Length"] = bytes.length;
   const { agent, start } = base.protocol === "https:" ? tls : plain;
   const outgoing = start(base.origin, { agent, method, path: base.pathname.replace(/\/$/, "") + path, headers: sent });
-  const answer = new Promise<IncomingMessage>((resolve, reject) => void outgoing.on("response", resolve).on("error", reject));
+  const answer = new Promise<Answer>((resolve, reject) => {
+    outgoing
+      .on("error", reject)
+      .on("response", (message) => void readAll(message).then((read) => resolve({ message, bytes: read }), reject));
+    outgoing.setTimeout(limits.request * 1000, () => {
+      reject(new Error(`no answer to ${method} ${path.slice(0, maxShownPath)} within ${limits.request} s`));
+      outgoing.destroy();
+    });
+  });
   if (chunked) outgoing.write(bytes);
   outgoing.end(chunked ? undefined : bytes);
   return { outgoing, answer };
+}
+
+/** A stream has no end: its first event is enough. */
+async function readAll(message: IncomingMessage): Promise<Buffer> {
+  const bytes: Buffer[] = [];
+  for await (const chunk of message) {
+    bytes.push(chunk);
+    if (isStream(message) && Buffer.concat(bytes).includes("\n\n")) break;
+  }
+  return Buffer.concat(bytes);
 }
 
 const isStream = ({ headers }: IncomingMessage): boolean => headers["content-type"]?.startsWith("text/event-stream") ?? false;

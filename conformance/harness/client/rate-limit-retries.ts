@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { target } from "../server/target.ts";
 import type { Reply } from "./http-client.ts";
+import { outsideOfRule } from "./rule-time.ts";
 
 // Paces requests and repeats refused ones on a server that limits the rate.
 
@@ -16,7 +17,7 @@ let lastStart = 0;
 /** Keeps the run's pace; after an answer 429 waits as `Retry-After` says and repeats the request. */
 export async function withRateLimitRetries(attempt: () => Promise<Reply>): Promise<Reply> {
   for (let tried = 1; ; tried += 1) {
-    await waitForTurn();
+    await outsideOfRule(waitForTurn);
     const reply = await attempt();
     if (reply.status !== 429 || tried === maxAttempts) return reply;
     const seconds = secondsOf(reply.headers["retry-after"]) ?? 2 ** (tried - 1);

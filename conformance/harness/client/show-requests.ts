@@ -1,14 +1,16 @@
-import { afterEach, beforeEach, onTestFailed, type TestContext } from "vitest";
+import { afterEach, aroundEach, beforeEach, onTestFailed, type TestContext } from "vitest";
 
 import { sampledOut } from "../generators/depth.ts";
 import { restoreAfterRule } from "../protection/guard.ts";
 import { guardFetch } from "../protection/guarded-fetch.ts";
 import { noteFailure } from "./failure.ts";
+import { runWithinLimit } from "./rule-time.ts";
 import { curlLine, forgetRequests, lastExchanges } from "./trace.ts";
 
 /** Prepares the rules of a file before they are collected: a server of someone else is left as it was after each. */
 export function prepareRules(): void {
   guardFetch();
+  aroundEach(runWithinLimit);
   afterEach(restoreAfterRule);
   beforeEach(prepareRule);
 }

@@ -5,6 +5,7 @@ import { createInterface } from "node:readline/promises";
 import { ReadStream, WriteStream } from "node:tty";
 
 import { redactor } from "../client/redact.ts";
+import { outsideOfRule } from "../client/rule-time.ts";
 import { endAsNotRun } from "../server/running.ts";
 import { type Handle, keyVariables, type OAuth, oauth, target } from "../server/target.ts";
 
@@ -22,8 +23,9 @@ export async function approveElsewhere(path: string, handle: Handle): Promise<UR
   const { loginCommand, terminal } = oauth();
   if (target().protection?.readOnly) endAsNotRun("left out by --read-only: a streamer's approval would be stored");
   const url = target().url + path;
-  if (loginCommand !== null) return parseAddress(await runCommand(loginCommand, url, handle), "the login command printed");
-  if (terminal) return parseAddress(await askInTurn(url, handle), "what was pasted is");
+  if (loginCommand !== null)
+    return parseAddress(await outsideOfRule(() => runCommand(loginCommand, url, handle)), "the login command printed");
+  if (terminal) return parseAddress(await outsideOfRule(() => askInTurn(url, handle)), "what was pasted is");
   return endAsNotRun(`--oauth-login-command is not given, and --oauth-credentials has no streamers.${handle}: nobody can approve a client`);
 }
 

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import type { TestProject } from "vitest/node";
 
-import { depths, samples } from "../generators/sample.ts";
+import { createTarget } from "../../command/target.ts";
+import { depths } from "../generators/sample.ts";
 import { readSeed } from "../generators/seed.ts";
 import { lengthUnits } from "../oracle/length-units.ts";
 import { serve } from "./serve.ts";
@@ -19,22 +19,7 @@ export async function setup(project: TestProject): Promise<void> {
   console.log(`SEED=${seed}`);
   const serving = await serve(API_URL, process.env);
   stop = serving.stop;
-  const run = {
-    seed,
-    path,
-    depth,
-    lengthUnit,
-    sample: samples[depth],
-    pace: null,
-    slots: null,
-    runId: randomBytes(6).toString("hex"),
-    requests: null,
-    corpus: null,
-    protection: null,
-    maxRequestBytes: 0,
-  };
-  const served = serving.served[0];
-  project.provide("targets", [{ ...served, ...run, foreign: served.operator === null }]);
+  project.provide("targets", [createTarget({ seed, path, depth, lengthUnit, harMegabytes: 0, corpus: null }, serving.served[0])]);
 }
 
 export const teardown = (): Promise<void> => stop();

@@ -1,5 +1,6 @@
 import { inject, type TestContext } from "vitest";
 
+import type { TimeLimits } from "../client/time-limits.ts";
 import type { Depth, Sample } from "../generators/sample.ts";
 import type { LengthUnit } from "../oracle/length-units.ts";
 import type { Protection } from "../protection/protection.ts";
@@ -75,6 +76,7 @@ export type Target = Served & {
   sample: Sample;
   /** Requests per second where the server limits the rate; null: no limit. */
   pace: number | null;
+  limits: TimeLimits;
   /** For each rule file, the time (milliseconds since 1970) after which it starts no further rule; null: no limit. */
   slots: Record<string, number> | null;
   /** Whether the server is not ours: what is recorded there stays there. */

@@ -1,0 +1,18 @@
+// Every request and every rule has an end, and a message that names it.
+
+/** `request`: seconds without a byte of the answer after which a request has failed. `rule`: seconds that a rule may take. */
+export type TimeLimits = { request: number; rule: number };
+
+/** A rule that needs more on a busy machine says so: `test(title, { timeout }, …)`. */
+export const timeLimits: TimeLimits = { request: 60, rule: 120 };
+
+export const ruleTookTooLong = (seconds: number): string => `the rule took longer than its limit of ${seconds} s`;
+
+/** Replaces vitest's message, which is for programmers of tests. */
+export const explainTimeout = (message: string): string =>
+  message
+    .replace(/^Test timed out in (\d+)ms.*$/s, (_, ms) => ruleTookTooLong(Number(ms) / 1000))
+    .replace(
+      /^Hook timed out in (\d+)ms.*$/s,
+      (_, ms) => `the preparation of these rules took longer than its limit of ${Number(ms) / 1000} s`,
+    );
