@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -127,6 +128,22 @@ describe("a database on which donations could be lost", () => {
     const refused = openDatabase({ databaseUrl: "postgres://me@127.0.0.1:1/x", dataDir: "/nowhere", log: silent });
     await expect(refused).rejects.toSatisfy(isUnavailable);
     await expect(refused).rejects.toThrow(/127\.0\.0\.1:1\/x cannot be used.*ECONNREFUSED/);
+  });
+
+  test("a database whose server does not answer in time, as on a busy machine, is asked again", async () => {
+    const { hostname, port } = new URL(server.url);
+    const relay = createServer((socket) => {
+      socket.on("error", () => {});
+      if (connections++ === 0) return; // the first one is never answered
+      socket.pipe(connect(Number(port), hostname)).pipe(socket);
+    });
+    let connections = 0;
+    await once(relay.listen(0, "127.0.0.1"), "listening");
+    const url = Object.assign(new URL(database.url), { host: `127.0.0.1:${(relay.address() as AddressInfo).port}` });
+    const opened = await openDatabase({ databaseUrl: url.href, dataDir: "/nowhere", log: silent });
+    await opened.close();
+    relay.close();
+    expect(connections).toBeGreaterThan(1);
   });
 
   test("a malformed DATABASE_URL is refused without showing the password", async () => {

@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import { openEmbedded } from "./embedded.ts";
+import { isUnavailable } from "./failures.ts";
 import { createPool, type PoolOptions, parseDatabaseUrl } from "./pool.ts";
 import { pools } from "./pools.ts";
 import { requireSuitable } from "./requirements.ts";
@@ -56,16 +57,29 @@ function externalServer(url: string): Server {
   return { url, release: async () => {} };
 }
 
-/** The error keeps the code of its cause, so that `isUnavailable` recognises a server that may still start. */
+/** How long a server is waited for that takes connections and does not answer in time, as on a busy machine. */
+const slowServerMs = 30_000;
+
 async function requireReachable({ knex, url }: Database): Promise<void> {
-  try {
-    await knex.raw("select 1");
-  } catch (cause) {
-    const { code, message } = describeFailure(cause);
-    const { host, pathname } = new URL(url);
-    const advice = "Check DATABASE_URL, and that the server runs and accepts connections of this program.";
-    throw Object.assign(new Error(`PostgreSQL at ${host}${pathname} cannot be used: ${message}. ${advice}`, { cause }), { code });
+  const began = performance.now();
+  for (;;) {
+    try {
+      return void (await knex.raw("select 1"));
+    } catch (cause) {
+      if (!isTimeout(cause) || performance.now() - began > slowServerMs) throw unreachable(url, cause);
+    }
   }
+}
+
+/** Time-outs alone are unavailability without a code. */
+const isTimeout = (error: unknown): boolean => isUnavailable(error) && describeFailure(error).code === undefined;
+
+/** The error keeps the code of its cause, so that `isUnavailable` recognises a server that may still start. */
+function unreachable(url: string, cause: unknown): Error {
+  const { code, message } = describeFailure(cause);
+  const { host, pathname } = new URL(url);
+  const advice = "Check DATABASE_URL, and that the server runs and accepts connections of this program.";
+  return Object.assign(new Error(`PostgreSQL at ${host}${pathname} cannot be used: ${message}. ${advice}`, { cause }), { code });
 }
 
 function databaseOn({ url, release }: Server, log: Logger): Database {
