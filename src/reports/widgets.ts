@@ -43,8 +43,8 @@ export async function widgetFigures(reportReads: Knex, streamerId: string, goalF
 
 /** Sums up what was donated since the first local day of a goal. */
 export async function sumSince(reportReads: Knex, streamerId: string, from: string): Promise<number> {
-  const subject = { streamerId, sources: countedSources, isShort: false };
-  const found = await readReport(reportReads, subject, { sums: sums(subject, [resolveRange({ from, timezone })], "overlapping") });
+  const subject = { streamerId, sources: countedSources, donations: null };
+  const found = await readReport(reportReads, subject, { sums: sums([resolveRange({ from, timezone })], "overlapping") });
   return toNumber((found.sums[0] as Sum).total);
 }
 
