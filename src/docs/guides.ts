@@ -23,6 +23,7 @@ export const slugs = [
   "idempotency",
   "errors",
   "overlay",
+  "events",
   "mcp",
   "moving-from-streamlabs",
   "typescript",
@@ -43,6 +44,7 @@ export function readGuides({ baseUrl, quotas, document }: GuideDeps): Guide[] {
     tools: () => toolsTable(document),
     deprecated: () => deprecatedTable(document),
     ...Object.fromEntries(Object.entries(boundsOf(document)).map(([member, words]) => [`bounds of ${member}`, () => words])),
+    "events-client": () => readFileSync(new URL("guides/events-client.ts", import.meta.url), "utf8").trimEnd(),
     "typed-client": () => readFileSync(new URL("guides/typed-client.ts", import.meta.url), "utf8").trimEnd(),
   };
   return slugs.map((slug) => parseGuide(slug, slug === "changelog" ? readChangelog() : fillIn(slug, readGuide(slug), values)));

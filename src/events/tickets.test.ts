@@ -1,0 +1,35 @@
+import type { Knex } from "knex";
+import { expect, test } from "vitest";
+import { makeSealer } from "../db/secrets.ts";
+import { useDatabase } from "../db/testing.ts";
+import { openTickets, type Tickets } from "./tickets.ts";
+
+let tickets: Tickets;
+let knex: Knex;
+useDatabase(async (database) => {
+  knex = database.knex;
+  tickets = openTickets(knex, makeSealer("a secret key"));
+});
+
+test("a ticket stands for its credential once, even when two connections bring it at the same moment", async () => {
+  const { ticket, expiresAt } = await tickets.issue("Bearer abc");
+  expect(expiresAt - Date.now()).toBeGreaterThan(20_000);
+  const both = await Promise.all([tickets.redeem(ticket), tickets.redeem(ticket)]);
+  expect(both.sort()).toEqual(["Bearer abc", null]);
+});
+
+test("a ticket is worthless after half a minute, and then deleted", async () => {
+  const { ticket } = await tickets.issue("Bearer abc");
+  await knex("event_tickets").update({ expires_at: knex.raw("now() - interval '1 second'") });
+  expect(await tickets.redeem(ticket)).toBeNull();
+  await tickets.deleteExpired();
+  expect(await knex("event_tickets")).toEqual([]);
+});
+
+test("the table holds neither the ticket nor the credential", async () => {
+  const { ticket } = await tickets.issue("Bearer abc");
+  const stored = JSON.stringify(await knex("event_tickets"));
+  expect(stored).not.toContain(ticket);
+  expect(stored).not.toContain(Buffer.from("Bearer abc").toString("hex"));
+  expect(await tickets.redeem("no such ticket")).toBeNull();
+});
