@@ -41,8 +41,9 @@ function queryMiddleAmounts(span: Span): Query<[Decimal, Decimal] | null> {
   };
 }
 
+// Counts as float8 are exact up to 2^53; sums of bigint would be numeric, which took a third of the median's time.
 const countedClasses = {
-  periods: `select s.class, s.count * piece.sign as count from ${periods}
+  periods: `select s.class, (s.count * piece.sign)::float8 as count from ${periods}
     cross join lateral (select class, count from report_classes where ${ofPeriod} offset 0) s`,
   slivers: `select d.class, sliver.sign from ${slivers}
     cross join lateral (select amount_class(amount) as class from donations where ${ofSliver} ${byTime}) d`,
@@ -52,7 +53,7 @@ const countedClasses = {
 const isWanted = "class = any(array(select class from wanted))";
 
 const countedAmounts = {
-  periods: `select s.amount, s.count * piece.sign as count from ${periods}
+  periods: `select s.amount, (s.count * piece.sign)::float8 as count from ${periods}
     cross join lateral (select period, source, class from report_classes where ${ofPeriod} and ${isWanted} offset 0) c
     cross join lateral (
       select amount, count from report_amounts
