@@ -55,7 +55,7 @@ function ignoreDeleted(error: NodeJS.ErrnoException): void {
 async function runIn(folder: string, command: string): Promise<Outcome> {
   const env = { ...process.env, PATH: `${join(folder, "node_modules/.bin")}:${process.env.PATH}` };
   for (const name of Object.keys(env))
-    if (/^(?:VITEST|NODE_ENV$|TEST$|DEV$|PROD$|MODE$)/.test(name)) delete (env as NodeJS.ProcessEnv)[name];
+    if (/^(?:VITEST|MAKE|MFLAGS$|NODE_ENV$|TEST$|DEV$|PROD$|MODE$)/.test(name)) delete (env as NodeJS.ProcessEnv)[name];
   const child = spawn("bash", ["-c", command], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise<number>((resolve) => child.once("close", (code) => resolve(code ?? 1)));
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
