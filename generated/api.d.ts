@@ -2910,6 +2910,11 @@ export interface components {
          */
         instant: string;
         /**
+         * @description The `id` that a client received last; empty for none.
+         * @example eyJ2IjoxfQ.Vb3Jx0aQ9Qmz71Lw
+         */
+        lastEventId: string;
+        /**
          * @description A local calendar date.
          * @example 2026-11-01
          */
@@ -9617,7 +9622,7 @@ export interface operations {
             };
             header?: {
                 /** @description Events after this position; it counts more than `after`. Browsers and libraries send it when they connect again. */
-                "Last-Event-ID"?: components["schemas"]["eventCursor"];
+                "Last-Event-ID"?: components["schemas"]["lastEventId"];
             };
             path?: never;
             cookie?: never;

@@ -32,7 +32,7 @@ export const listEvents =
 export const streamEvents =
   (deps: EventDeps): Handler<"streamEvents"> =>
   async ({ query, header, caller }, principal) => {
-    const after = header["Last-Event-ID"] ?? query.after;
+    const after = header["Last-Event-ID"] || query.after;
     const subscription = await follow(deps, principal, caller.authorization, { ...query, after });
     // Proxies that buffer responses would delay events.
     return {

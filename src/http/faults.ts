@@ -30,9 +30,16 @@ export function bodyFaults(errors: readonly ErrorObject[]): Fault[] {
   return telling(choose(errors)).map((error) => ({ pointer: pointerOf(error).slice("/requestBody".length), ...faultOf(error) }));
 }
 
-/** Faults of query parameters. `errors`: from a validator whose data is `{ query, path, … }`. */
-export function parameterFaults(errors: readonly ErrorObject[]): Fault[] {
-  return telling(errors).map((error) => ({ parameter: pointerOf(error).split("/")[2] ?? "", ...faultOf(error) }));
+/**
+ * Faults of parameters. `errors`: from a validator whose data is `{ query, path, header, … }`. `headers`: names of header parameters as the
+ * contract writes them, because the validator knows them in lower case.
+ */
+export function parameterFaults(errors: readonly ErrorObject[], headers: readonly string[] = []): Fault[] {
+  return telling(errors).map((error) => {
+    const [, place, name = ""] = pointerOf(error).split("/");
+    const written = place === "header" ? headers.find((header) => header.toLowerCase() === name) : name;
+    return { parameter: written ?? name, ...faultOf(error) };
+  });
 }
 
 /**

@@ -111,7 +111,7 @@ function validate(operation: Operation, ctx: Context, body: unknown): OperationR
   const given = Object.keys(query);
   const path = readPath(operation, ctx.path);
   const parameters = { query, path, header: ctx.req.headers, cookie: {} };
-  faults.push(...parameterFaults(operation.checkParameters(parameters) ?? []));
+  faults.push(...parameterFaults(operation.checkParameters(parameters) ?? [], operation.headers));
   const wrapped = { requestBody: body };
   if (operation.bodyTypes.length > 0) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
   refuse(faults);

@@ -60,11 +60,12 @@ function otherStatuses({ operation, body }: Inputs, { field, edge, parts }: Case
   const sent = parts.body?.includes('"idempotencyKey":') ?? false;
   const state = keyed ? (sent ? [409, 422] : []) : operation.responses["409"] ? [409] : [];
   const plain = edge === "there: accepted" && !serverMadeParameters.includes(field);
-  return [...missing, ...state, ...(parts.query.length > 0 && !plain ? [400] : [])];
+  const mayMeanNothing = parts.query.length > 0 || serverMadeParameters.some((name) => name in parts.headers);
+  return [...missing, ...state, ...(mayMeanNothing && !plain ? [400] : [])];
 }
 
 /** Parameters whose valid values only the server can create. */
-const serverMadeParameters = ["cursor"];
+const serverMadeParameters = ["cursor", "Last-Event-ID"];
 
 /** RFC 6749 5.2: a malformed request is invalid_request, whatever the rule; a well-formed one may fail of anything else. */
 function expectOAuthVerdict({ broken }: Case, reply: Reply): void {

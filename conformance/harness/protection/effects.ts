@@ -28,6 +28,7 @@ export const effects: Record<string, Effect> = {
   authorize: "credential",
   issueToken: "credential",
   revokeToken: "credential",
+  createEventTicket: "credential",
 };
 
 type Sent = Pick<Request, "method" | "path" | "body">;
