@@ -608,6 +608,162 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Lists the application's endpoints for this streamer, oldest first.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Creates an endpoint. From now on, events are sent to it as POST requests signed by Standard Webhooks: in the order in which they
+         *     happened, until an attempt fails; a failed one is repeated beside the others for three days. Every event arrives at least once: a
+         *     repeated one has the same `webhook-id`. The answer holds the secret, which is not shown again.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description Returns an endpoint.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Deletes an endpoint with its deliveries. Nothing is sent to it any more.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook
+         * @description Changes an endpoint. Enabling one that was disabled begins with what happens next.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook deliveries
+         * @description Lists what became of the events of the last 30 days at an endpoint, the latest event first.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event again
+         * @description Sends an event of the last 30 days again, whether it arrived or not, and retries it like a new one.
+         */
+        post: operations["redeliverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhookId}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send missed events
+         * @description Sends every event since an instant that did not arrive: events of which every attempt failed, and events that happened while the
+         *     endpoint was disabled or before it existed.
+         */
+        post: operations["recoverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhookId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a webhook's secret
+         * @description Gives an endpoint a new secret, which is shown only in this answer. For 24 hours deliveries have two signatures: one by each secret.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends an example of an event now, once, and answers how the endpoint answered; that can take 15 seconds. The example is signed like an
+         *     event and is no event: it is in no list. A disabled endpoint can be tested, too.
+         */
+        post: operations["sendTestEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/oauth/authorize": {
         parameters: {
             query?: never;
@@ -1157,6 +1313,35 @@ export interface components {
             total: components["schemas"]["total"];
             /** @description Number of donations. */
             count: components["schemas"]["tally"];
+        };
+        /** @description What went wrong (RFC 9457). */
+        DeliveryNotFoundProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 404;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "delivery_not_found";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
         };
         /**
          * @description A recorded donation. Members that are not set are null, never absent.
@@ -1898,6 +2083,24 @@ export interface components {
             scopes: components["schemas"]["Scope"][];
         };
         /**
+         * @description A new endpoint.
+         * @example {
+         *       "url": "https://hooks.example/donations",
+         *       "types": [
+         *         "donation.created",
+         *         "goal.reached"
+         *       ]
+         *     }
+         */
+        NewWebhook: {
+            /** @description Where events are sent. */
+            url: components["schemas"]["webhookUrl"];
+            /** @description The kinds of events that it gets. Default: all that the scopes of the credential allow. */
+            types?: components["schemas"]["WebhookTypes"];
+            /** @description A note about the endpoint. Default: `""`. */
+            description?: components["schemas"]["webhookDescription"];
+        };
+        /**
          * @description Why a token request was refused (RFC 6749 5.2, RFC 8707 2).
          * @enum {string}
          */
@@ -2310,7 +2513,7 @@ export interface components {
          * @description What a credential may do. Scopes are not hierarchical: writing does not include reading.
          * @enum {string}
          */
-        Scope: "write:donations" | "read:donations" | "write:alerts" | "read:alerts";
+        Scope: "write:donations" | "read:donations" | "write:alerts" | "read:alerts" | "write:webhooks";
         /**
          * @description Metadata of this authorization server (RFC 8414).
          * @example {
@@ -2587,6 +2790,35 @@ export interface components {
             /** @description Scopes of the access token. */
             scope: components["schemas"]["scopeList"];
         };
+        /** @description What went wrong (RFC 9457). */
+        TooManyWebhooksProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 409;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "too_many_webhooks";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
         /**
          * @description A donator with the sum and number of their donations in the range.
          * @example {
@@ -2749,6 +2981,352 @@ export interface components {
             /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
+        /**
+         * @description An endpoint that gets the streamer's events.
+         * @example {
+         *       "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b31",
+         *       "url": "https://hooks.example/donations",
+         *       "description": "Lights on stage",
+         *       "types": [
+         *         "donation.created",
+         *         "goal.reached"
+         *       ],
+         *       "enabled": true,
+         *       "disabledReason": null,
+         *       "failingSince": null,
+         *       "previousSecretUntil": null,
+         *       "createdAt": "2026-11-20T12:30:00.000Z"
+         *     }
+         */
+        Webhook: {
+            /** @description Id of the endpoint (UUIDv7). */
+            id: components["schemas"]["id"];
+            /** @description Where events are sent. */
+            url: components["schemas"]["webhookUrl"];
+            /** @description A note about the endpoint; `""` when there is none. */
+            description: components["schemas"]["webhookDescription"];
+            /** @description The kinds of events that it gets. */
+            types: components["schemas"]["WebhookTypes"];
+            /** @description True when it gets events. */
+            enabled: boolean;
+            /** @description Why it gets no events; null when it gets them. */
+            disabledReason: components["schemas"]["WebhookDisabledReason"] | null;
+            /** @description Since when every attempt has failed; null when the last attempt succeeded. After five days the endpoint is disabled. */
+            failingSince: components["schemas"]["instant"] | null;
+            /** @description Until when deliveries are signed by the previous secret as well; null when there is none. */
+            previousSecretUntil: components["schemas"]["instant"] | null;
+            /** @description When it was created. */
+            createdAt: components["schemas"]["instant"];
+        };
+        /**
+         * @description One request to an endpoint.
+         * @example {
+         *       "at": "2026-11-20T12:30:01.600Z",
+         *       "status": 200,
+         *       "milliseconds": 41,
+         *       "answer": "ok",
+         *       "error": null
+         *     }
+         */
+        WebhookAttempt: {
+            /** @description When it was sent. */
+            at: components["schemas"]["instant"];
+            /** @description Status of the answer; null when there was none. */
+            status: number | null;
+            /**
+             * Format: int32
+             * @description Time until the answer or the failure, in milliseconds.
+             */
+            milliseconds: number;
+            /** @description The first kilobyte of the answer's body; null when there was no answer. */
+            answer: components["schemas"]["webhookText"] | null;
+            /** @description Why it failed, in words; null when it succeeded. */
+            error: components["schemas"]["webhookText"] | null;
+        };
+        /**
+         * @description What became of an event at an endpoint.
+         * @example {
+         *       "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *       "type": "donation.created",
+         *       "timestamp": "2026-11-20T12:30:01.482Z",
+         *       "status": "succeeded",
+         *       "attempts": [
+         *         {
+         *           "at": "2026-11-20T12:30:01.600Z",
+         *           "status": 200,
+         *           "milliseconds": 41,
+         *           "answer": "ok",
+         *           "error": null
+         *         }
+         *       ],
+         *       "nextAttemptAt": null
+         *     }
+         */
+        WebhookDelivery: {
+            /** @description Id of the event, which its requests carry as `webhook-id`. */
+            id: components["schemas"]["id"];
+            /** @description Kind of the event. */
+            type: components["schemas"]["EventType"];
+            /** @description When the event happened. */
+            timestamp: components["schemas"]["instant"];
+            /** @description Whether it arrived. */
+            status: components["schemas"]["WebhookDeliveryStatus"];
+            /** @description The last attempts, oldest first. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+            /** @description When the next attempt follows; null when none does. */
+            nextAttemptAt: components["schemas"]["instant"] | null;
+        };
+        /**
+         * @description A page of deliveries, the latest event first.
+         * @example {
+         *       "data": [
+         *         {
+         *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *           "type": "donation.created",
+         *           "timestamp": "2026-11-20T12:30:01.482Z",
+         *           "status": "succeeded",
+         *           "attempts": [
+         *             {
+         *               "at": "2026-11-20T12:30:01.600Z",
+         *               "status": 200,
+         *               "milliseconds": 41,
+         *               "answer": "ok",
+         *               "error": null
+         *             }
+         *           ],
+         *           "nextAttemptAt": null
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "nextCursor": "eyJ2IjoxfQ.Vb3Jx0aQ9Qmz71Lw",
+         *         "hasMore": true,
+         *         "limit": 1
+         *       }
+         *     }
+         */
+        WebhookDeliveryPage: {
+            /** @description The deliveries. */
+            data: components["schemas"]["WebhookDelivery"][];
+            /** @description How to get the next page. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @description Whether an event arrived.
+         * @enum {string}
+         */
+        WebhookDeliveryStatus: "succeeded" | "retrying" | "failed";
+        /** @description What went wrong (RFC 9457). */
+        WebhookDisabledProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 409;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "webhook_disabled";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
+        /**
+         * @description Why an endpoint gets no events.
+         * @enum {string}
+         */
+        WebhookDisabledReason: "requested" | "gone" | "failing" | "disconnected";
+        /** @description What went wrong (RFC 9457). */
+        WebhookNotFoundProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 404;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "webhook_not_found";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
+        /**
+         * @description How many events are sent again.
+         * @example {
+         *       "count": 42
+         *     }
+         */
+        WebhookRecovered: {
+            /**
+             * Format: int32
+             * @description Number of events.
+             */
+            count: number;
+        };
+        /**
+         * @description Which events to send again.
+         * @example {
+         *       "since": "2026-11-20T12:30:00.000Z"
+         *     }
+         */
+        WebhookRecovery: {
+            /** @description Events of this instant and later. An instant more than 30 days ago counts as 30 days ago. */
+            since: components["schemas"]["createdAt"];
+        };
+        /** @description Outcomes to include; repeat the parameter for several. */
+        WebhookStatusFilter: components["schemas"]["WebhookDeliveryStatus"][];
+        /**
+         * @description Which example to send.
+         * @example {
+         *       "type": "donation.created"
+         *     }
+         */
+        WebhookTest: {
+            /** @description Kind of the event. Default: the first kind that the endpoint gets. */
+            type?: components["schemas"]["EventType"];
+        };
+        /**
+         * @description What became of a test.
+         * @example {
+         *       "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b32",
+         *       "type": "donation.created",
+         *       "delivered": true,
+         *       "attempt": {
+         *         "at": "2026-11-20T12:30:01.600Z",
+         *         "status": 200,
+         *         "milliseconds": 41,
+         *         "answer": "ok",
+         *         "error": null
+         *       }
+         *     }
+         */
+        WebhookTested: {
+            /** @description Id of the example, which the request carried as `webhook-id`. */
+            id: components["schemas"]["id"];
+            /** @description Kind of the example. */
+            type: components["schemas"]["EventType"];
+            /** @description True when the endpoint answered with a status from 200 to 299. */
+            delivered: boolean;
+            /** @description The request. */
+            attempt: components["schemas"]["WebhookAttempt"];
+        };
+        /** @description Kinds of events of an endpoint. */
+        WebhookTypes: components["schemas"]["EventType"][];
+        /**
+         * @description The members to change. Omitted members keep their values.
+         * @example {
+         *       "enabled": false
+         *     }
+         */
+        WebhookUpdate: {
+            /** @description Where events are sent. */
+            url?: components["schemas"]["webhookUrl"];
+            /** @description The kinds of events that it gets. */
+            types?: components["schemas"]["WebhookTypes"];
+            /** @description A note about the endpoint. */
+            description?: components["schemas"]["webhookDescription"];
+            /** @description False stops deliveries and retries. True begins with what happens next; `recover` sends what happened meanwhile. */
+            enabled?: boolean;
+        };
+        /** @description What went wrong (RFC 9457). */
+        WebhookUrlRefusedProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 422;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "webhook_url_refused";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
+        /**
+         * @description An endpoint with its new secret.
+         * @example {
+         *       "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b31",
+         *       "url": "https://hooks.example/donations",
+         *       "description": "Lights on stage",
+         *       "types": [
+         *         "donation.created",
+         *         "goal.reached"
+         *       ],
+         *       "enabled": true,
+         *       "disabledReason": null,
+         *       "failingSince": null,
+         *       "previousSecretUntil": null,
+         *       "createdAt": "2026-11-20T12:30:00.000Z",
+         *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLNZVGHzEcbk="
+         *     }
+         */
+        WebhookWithSecret: {
+            /** @description Id of the endpoint (UUIDv7). */
+            id: components["schemas"]["id"];
+            /** @description Where events are sent. */
+            url: components["schemas"]["webhookUrl"];
+            /** @description A note about the endpoint; `""` when there is none. */
+            description: components["schemas"]["webhookDescription"];
+            /** @description The kinds of events that it gets. */
+            types: components["schemas"]["WebhookTypes"];
+            /** @description True when it gets events. */
+            enabled: boolean;
+            /** @description Why it gets no events; null when it gets them. */
+            disabledReason: components["schemas"]["WebhookDisabledReason"] | null;
+            /** @description Since when every attempt has failed; null when the last attempt succeeded. After five days the endpoint is disabled. */
+            failingSince: components["schemas"]["instant"] | null;
+            /** @description Until when deliveries are signed by the previous secret as well; null when there is none. */
+            previousSecretUntil: components["schemas"]["instant"] | null;
+            /** @description When it was created. */
+            createdAt: components["schemas"]["instant"];
+            /** @description The secret. It is shown only in this answer. */
+            secret: components["schemas"]["webhookSecret"];
+        };
+        /** @description All endpoints of the application for this streamer. */
+        Webhooks: components["schemas"]["Webhook"][];
         /** @description A donator as a widget shows them. */
         WidgetDonator: {
             /**
@@ -2977,6 +3555,21 @@ export interface components {
          * @description Volume in percent.
          */
         volume: number;
+        /** @description A note about the endpoint. Counted in Unicode code points. */
+        webhookDescription: string;
+        /**
+         * @description Secret that signs deliveries (Standard Webhooks): `whsec_` and 32 random bytes in base64.
+         * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLNZVGHzEcbk=
+         */
+        webhookSecret: string;
+        /** @description Text of an answer or of an error, as the endpoint or the server wrote it. */
+        webhookText: string;
+        /**
+         * @description Address that events are sent to: `https`, on a public host, without user name, password or fragment. (`http` on this machine works only
+         *     where the operator allows it.)
+         * @example https://hooks.example/donations
+         */
+        webhookUrl: string;
     };
     responses: never;
     parameters: {
@@ -12017,6 +12610,3508 @@ export interface operations {
                      *       "status": 405,
                      *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/streaming-categories",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoints. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b31",
+                     *           "url": "https://hooks.example/donations",
+                     *           "description": "Lights on stage",
+                     *           "types": [
+                     *             "donation.created",
+                     *             "goal.reached"
+                     *           ],
+                     *           "enabled": true,
+                     *           "disabledReason": null,
+                     *           "failingSince": null,
+                     *           "previousSecretUntil": null,
+                     *           "createdAt": "2026-11-20T12:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Webhooks"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:webhooks"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example/donations",
+                 *       "types": [
+                 *         "donation.created"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description The endpoint was created. */
+            201: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Path of the endpoint. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b31",
+                     *         "url": "https://hooks.example/donations",
+                     *         "description": "Lights on stage",
+                     *         "types": [
+                     *           "donation.created",
+                     *           "goal.reached"
+                     *         ],
+                     *         "enabled": true,
+                     *         "disabledReason": null,
+                     *         "failingSince": null,
+                     *         "previousSecretUntil": null,
+                     *         "createdAt": "2026-11-20T12:30:00.000Z",
+                     *         "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLNZVGHzEcbk="
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookWithSecret"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:webhooks"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#request_timeout",
+                     *       "title": "The request took too long to arrive",
+                     *       "status": 408,
+                     *       "detail": "The request took too long to arrive.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "request_timeout",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
+                    "application/json": components["schemas"]["RequestTimeoutProblem"];
+                };
+            };
+            /** @description The application has 10 endpoints for this streamer. */
+            409: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#too_many_webhooks",
+                     *       "title": "Too many webhooks",
+                     *       "status": 409,
+                     *       "detail": "The application has 10 webhooks for this streamer already.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "too_many_webhooks",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["TooManyWebhooksProblem"];
+                    "application/json": components["schemas"]["TooManyWebhooksProblem"];
+                };
+            };
+            /** @description The body is larger than the server accepts. */
+            413: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#payload_too_large",
+                     *       "title": "The body is too large",
+                     *       "status": 413,
+                     *       "detail": "The body is too large.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "payload_too_large",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
+                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
+                };
+            };
+            /** @description The body is not JSON in UTF-8. */
+            415: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unsupported_media_type",
+                     *       "title": "Unsupported media type",
+                     *       "status": 415,
+                     *       "detail": "Content-Type must be application/json (UTF-8).",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "unsupported_media_type",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                };
+            };
+            /** @description Nothing is ever sent to this address. */
+            422: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#webhook_url_refused",
+                     *       "title": "Events can't be sent to this address",
+                     *       "status": 422,
+                     *       "detail": "The host of the url must be public.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "webhook_url_refused",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["WebhookUrlRefusedProblem"];
+                    "application/json": components["schemas"]["WebhookUrlRefusedProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The endpoint's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b31
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b31",
+                     *         "url": "https://hooks.example/donations",
+                     *         "description": "Lights on stage",
+                     *         "types": [
+                     *           "donation.created",
+                     *           "goal.reached"
+                     *         ],
+                     *         "enabled": true,
+                     *         "disabledReason": null,
+                     *         "failingSince": null,
+                     *         "previousSecretUntil": null,
+                     *         "createdAt": "2026-11-20T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:webhooks"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
+            404: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#webhook_not_found",
+                     *       "title": "Webhook not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such webhook.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "webhook_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The endpoint's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b31
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint was deleted. */
+            204: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:webhooks"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
+            404: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#webhook_not_found",
+                     *       "title": "Webhook not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such webhook.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "webhook_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The endpoint's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b31
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookUpdate"];
+            };
+        };
+        responses: {
+            /** @description The endpoint as it is now. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b31",
+                     *         "url": "https://hooks.example/donations",
+                     *         "description": "Lights on stage",
+                     *         "types": [
+                     *           "donation.created",
+                     *           "goal.reached"
+                     *         ],
+                     *         "enabled": true,
+                     *         "disabledReason": null,
+                     *         "failingSince": null,
+                     *         "previousSecretUntil": null,
+                     *         "createdAt": "2026-11-20T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:webhooks"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
+            404: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#webhook_not_found",
+                     *       "title": "Webhook not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such webhook.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "webhook_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#request_timeout",
+                     *       "title": "The request took too long to arrive",
+                     *       "status": 408,
+                     *       "detail": "The request took too long to arrive.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "request_timeout",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
+                    "application/json": components["schemas"]["RequestTimeoutProblem"];
+                };
+            };
+            /** @description The body is larger than the server accepts. */
+            413: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#payload_too_large",
+                     *       "title": "The body is too large",
+                     *       "status": 413,
+                     *       "detail": "The body is too large.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "payload_too_large",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
+                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
+                };
+            };
+            /** @description The body is not JSON in UTF-8. */
+            415: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unsupported_media_type",
+                     *       "title": "Unsupported media type",
+                     *       "status": 415,
+                     *       "detail": "Content-Type must be application/json (UTF-8).",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "unsupported_media_type",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                };
+            };
+            /** @description Nothing is ever sent to this address. */
+            422: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#webhook_url_refused",
+                     *       "title": "Events can't be sent to this address",
+                     *       "status": 422,
+                     *       "detail": "The host of the url must be public.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "webhook_url_refused",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["WebhookUrlRefusedProblem"];
+                    "application/json": components["schemas"]["WebhookUrlRefusedProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only deliveries with these outcomes.
+                 * @example [
+                 *       "failed"
+                 *     ]
+                 */
+                status?: components["schemas"]["WebhookStatusFilter"];
+                /**
+                 * @description Maximum number of items on the page. It may change from page to page.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["PageParameters.limit"];
+                /** @description `nextCursor` of the previous page. Other parameters may be omitted, but not changed. */
+                cursor?: components["parameters"]["PageParameters.cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The endpoint's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b31
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *           "type": "donation.created",
+                     *           "timestamp": "2026-11-20T12:30:01.482Z",
+                     *           "status": "succeeded",
+                     *           "attempts": [
+                     *             {
+                     *               "at": "2026-11-20T12:30:01.600Z",
+                     *               "status": 200,
+                     *               "milliseconds": 41,
+                     *               "answer": "ok",
+                     *               "error": null
+                     *             }
+                     *           ],
+                     *           "nextAttemptAt": null
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "nextCursor": "eyJ2IjoxfQ.Vb3Jx0aQ9Qmz71Lw",
+                     *         "hasMore": true,
+                     *         "limit": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:webhooks"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
+            404: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#webhook_not_found",
+                     *       "title": "Webhook not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such webhook.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
+                     *       "code": "webhook_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The endpoint's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b31
+                 */
+                webhookId: string;
+                /**
+                 * @description The delivery's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event is sent again, within seconds. */
+            202: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *         "type": "donation.created",
+                     *         "timestamp": "2026-11-20T12:30:01.482Z",
+                     *         "status": "succeeded",
+                     *         "attempts": [
+                     *           {
+                     *             "at": "2026-11-20T12:30:01.600Z",
+                     *             "status": 200,
+                     *             "milliseconds": 41,
+                     *             "answer": "ok",
+                     *             "error": null
+                     *           }
+                     *         ],
+                     *         "nextAttemptAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:webhooks"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The application has no such endpoint, or it has no such delivery. A malformed id is answered in the same way. */
+            404: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#delivery_not_found",
+                     *       "title": "Delivery not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such delivery.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
+                     *       "code": "delivery_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["DeliveryNotFoundProblem"];
+                    "application/json": components["schemas"]["DeliveryNotFoundProblem"];
+                };
+            };
+            /** @description The endpoint is disabled. Nothing was sent. */
+            409: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#webhook_disabled",
+                     *       "title": "The webhook is disabled",
+                     *       "status": 409,
+                     *       "detail": "The webhook is disabled.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
+                     *       "code": "webhook_disabled",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["WebhookDisabledProblem"];
+                    "application/json": components["schemas"]["WebhookDisabledProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deliveries/01932f6e-8a00-7000-8000-3f1e5a7c9b21/redeliver",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    recoverWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The endpoint's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b31
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-20T12:30:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookRecovery"];
+            };
+        };
+        responses: {
+            /** @description The events are sent again, beside what happens meanwhile. */
+            202: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "count": 42
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookRecovered"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:webhooks"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
+            404: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#webhook_not_found",
+                     *       "title": "Webhook not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such webhook.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
+                     *       "code": "webhook_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#request_timeout",
+                     *       "title": "The request took too long to arrive",
+                     *       "status": 408,
+                     *       "detail": "The request took too long to arrive.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
+                     *       "code": "request_timeout",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
+                    "application/json": components["schemas"]["RequestTimeoutProblem"];
+                };
+            };
+            /** @description The endpoint is disabled. Nothing was sent. */
+            409: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#webhook_disabled",
+                     *       "title": "The webhook is disabled",
+                     *       "status": 409,
+                     *       "detail": "The webhook is disabled.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
+                     *       "code": "webhook_disabled",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["WebhookDisabledProblem"];
+                    "application/json": components["schemas"]["WebhookDisabledProblem"];
+                };
+            };
+            /** @description The body is larger than the server accepts. */
+            413: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#payload_too_large",
+                     *       "title": "The body is too large",
+                     *       "status": 413,
+                     *       "detail": "The body is too large.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
+                     *       "code": "payload_too_large",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
+                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
+                };
+            };
+            /** @description The body is not JSON in UTF-8. */
+            415: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unsupported_media_type",
+                     *       "title": "Unsupported media type",
+                     *       "status": 415,
+                     *       "detail": "Content-Type must be application/json (UTF-8).",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
+                     *       "code": "unsupported_media_type",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/recover",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The endpoint's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b31
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint with its new secret. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b31",
+                     *         "url": "https://hooks.example/donations",
+                     *         "description": "Lights on stage",
+                     *         "types": [
+                     *           "donation.created",
+                     *           "goal.reached"
+                     *         ],
+                     *         "enabled": true,
+                     *         "disabledReason": null,
+                     *         "failingSince": null,
+                     *         "previousSecretUntil": null,
+                     *         "createdAt": "2026-11-20T12:30:00.000Z",
+                     *         "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLNZVGHzEcbk="
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookWithSecret"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:webhooks"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
+            404: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#webhook_not_found",
+                     *       "title": "Webhook not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such webhook.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
+                     *       "code": "webhook_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/rotate-secret",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    sendTestEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The endpoint's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b31
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "donation.created"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookTest"];
+            };
+        };
+        responses: {
+            /** @description How the endpoint answered. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b32",
+                     *         "type": "donation.created",
+                     *         "delivered": true,
+                     *         "attempt": {
+                     *           "at": "2026-11-20T12:30:01.600Z",
+                     *           "status": 200,
+                     *           "milliseconds": 41,
+                     *           "answer": "ok",
+                     *           "error": null
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WebhookTested"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:webhooks"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The application has no endpoint with this id for this streamer. A malformed id is answered in the same way. */
+            404: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#webhook_not_found",
+                     *       "title": "Webhook not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such webhook.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
+                     *       "code": "webhook_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["WebhookNotFoundProblem"];
+                    "application/json": components["schemas"]["WebhookNotFoundProblem"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#request_timeout",
+                     *       "title": "The request took too long to arrive",
+                     *       "status": 408,
+                     *       "detail": "The request took too long to arrive.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
+                     *       "code": "request_timeout",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
+                    "application/json": components["schemas"]["RequestTimeoutProblem"];
+                };
+            };
+            /** @description The body is larger than the server accepts. */
+            413: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#payload_too_large",
+                     *       "title": "The body is too large",
+                     *       "status": 413,
+                     *       "detail": "The body is too large.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
+                     *       "code": "payload_too_large",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
+                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
+                };
+            };
+            /** @description The body is not JSON in UTF-8. */
+            415: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unsupported_media_type",
+                     *       "title": "Unsupported media type",
+                     *       "status": 415,
+                     *       "detail": "Content-Type must be application/json (UTF-8).",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
+                     *       "code": "unsupported_media_type",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/webhooks/01932f6e-8a00-7000-8000-3f1e5a7c9b21/test",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
                      *     }

@@ -75,7 +75,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const { knex } = database;
   await requireColumns(knex);
   const reads = batchedReads(database.pool(pools.reads));
-  const { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex } = await openSecurity(deps, reads);
+  const { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex, sealer } = await openSecurity(deps, reads);
   const workers = startWorkers(deps);
   const announce = ({ streamerId }: StoredDonation) => {
     workers.rollups.wake(streamerId);
@@ -89,8 +89,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const { overlay, notifier } = alerts;
   const events = openEvents({
     knex: database.pool(pools.events),
-    sealer: makeSealer(config.secretKey),
+    requestsKnex: knex,
     reads,
+    sealer,
+    config,
     cursors,
     log,
     donations: { columns: selectedAsRecorded, toRecord: (row: DonationRow, reader) => toRecord(fromRowAsRecorded(row), reader) },
@@ -144,7 +146,7 @@ async function openSecurity({ config, database, log, metrics }: AppDeps, reads: 
   const common = { knex, reads, rotationsKnex, pagesKnex, config, log, codec, limits, failures };
   const oauth = openOAuth({ ...common, scopes: contract.scopes, ...credentials });
   await ready;
-  return { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex };
+  return { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex, sealer };
 }
 
 /** Starts the workers that keep the roll-ups and the search index up to date. */

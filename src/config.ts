@@ -23,6 +23,8 @@ export type Config = Readonly<{
   secretKey: string | null;
   /** Clients that describe themselves by a document at their client_id: on the open internet, on this machine (for tests), or not at all. */
   clientDocuments: ClientDocuments;
+  /** Webhooks are sent to public hosts; `local` (for tests): to this machine as well, without TLS, too. */
+  webhooks: Webhooks;
   /** How processes notify each other of changes. */
   notifier: NotifierKind;
   /** May hold a password: never log it. */
@@ -44,6 +46,9 @@ export type LimitOverrides = Readonly<Record<string, Readonly<{ quota: number; w
 
 const clientDocuments = ["on", "local", "off"] as const;
 export type ClientDocuments = (typeof clientDocuments)[number];
+
+const webhooks = ["on", "local"] as const;
+export type Webhooks = (typeof webhooks)[number];
 
 const notifiers = ["process", "postgres", "redis"] as const;
 export type NotifierKind = (typeof notifiers)[number];
@@ -67,6 +72,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     limitOverrides: readLimits(env.RATE_LIMITS),
     secretKey: readSecretKey(env.SECRET_KEY),
     clientDocuments: readClientDocuments(env.CLIENT_DOCUMENTS),
+    webhooks: readWebhooks(env.WEBHOOKS),
     notifier: readNotifier(env.NOTIFIER, env.REDIS_URL, readWorkers(env.WORKERS)),
     redisUrl: readRedisUrl(env.REDIS_URL),
     tts: readSwitch("TTS", env.TTS),
@@ -133,6 +139,12 @@ function readClientDocuments(text: string | undefined): ClientDocuments {
   const kind = clientDocuments.find((known) => known === (text || "on"));
   if (!kind) throw new Error(`CLIENT_DOCUMENTS must be one of ${clientDocuments.join(", ")}, not "${text}"`);
   return kind;
+}
+
+function readWebhooks(text: string | undefined): Webhooks {
+  const mode = webhooks.find((known) => known === (text || "on"));
+  if (!mode) throw new Error(`WEBHOOKS must be one of ${webhooks.join(", ")}, not "${text}"`);
+  return mode;
 }
 
 function readWorkers(text: string | undefined): number {

@@ -133,7 +133,9 @@ function contentChanges(at: string, { before, after }: Contents, documents: Pair
     const found = after[type];
     if (!found) return [`${at}: ${type} was removed`];
     return toLines(
-      schemaChanges({ before: schema, after: found.schema, at }, { ...documents, side }).filter((change) => !isNewCode(change)),
+      schemaChanges({ before: schema, after: found.schema, at }, { ...documents, side }).filter(
+        (change) => !isNewCode(change) && !isNewScope(change),
+      ),
     );
   });
 }
@@ -141,6 +143,11 @@ function contentChanges(at: string, { before, after }: Contents, documents: Pair
 /** New problem codes may be added at any time (spec/errors.tsp), so a new one breaks nothing. */
 function isNewCode({ at, what }: Change): boolean {
   return /^[45]\d\d|^default/.test(at) && /\/code$/.test(at) && what.startsWith("can now be");
+}
+
+/** New scopes may be added at any time: a credential has only those that it was given. */
+function isNewScope({ at, what }: Change): boolean {
+  return /\/(scopes|requiredScopes|scopes_supported)\/\*$/.test(at) && what.startsWith("can now be");
 }
 
 function toLines(changes: Change[]): string[] {

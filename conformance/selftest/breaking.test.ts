@@ -117,6 +117,7 @@ describe("no breaking change is reported for", () => {
     ["a wider bound", (c) => (c.components.schemas.donatorName.maxLength = 60)],
     ["a new member of an answer", (c) => (c.components.schemas.Donation.properties.note = { type: "string" })],
     ["a new error code", (c) => c.components.schemas.InvalidRequestCode.enum.push("new_code")],
+    ["a new scope", (c) => c.components.schemas.Scope.enum.push("read:everything")],
     ["a new value of an enum in requests", (c) => c.components.schemas.DonationSort.enum.push("donatorName")],
     ["one required scope fewer", (c) => (create(c).security[0].Credential = [])],
     ["another summary", (c) => (create(c).summary = "Another summary")],

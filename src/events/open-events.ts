@@ -4,7 +4,6 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { startIntervalTask } from "../async/interval-task.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
-import type { Sealer } from "../db/secrets.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Handlers } from "../http/operations.ts";
 import { openFeeds } from "./feeds.ts";
@@ -14,21 +13,24 @@ import { type DonationReader, eventLog } from "./log.ts";
 import { type EventSockets, openSockets, type SocketDeps } from "./socket.ts";
 import { openSubscriptions, type SubscriptionsDeps } from "./subscriptions.ts";
 import { openTickets } from "./tickets.ts";
+import { openWebhooks, type WebhooksDeps, type WebhooksService } from "./webhooks/open-webhooks.ts";
 
-export type EventsDeps = Pick<SubscriptionsDeps, "authenticator"> & {
-  knex: Knex;
-  sealer: Sealer;
-  reads: BatchedReads;
-  cursors: CursorCodec;
-  log: Logger;
-  donations: DonationReader;
-  sumGoal: SumGoal;
-  /** Tells every process that something happened to a streamer. */
-  notify: (streamerId: string) => void;
-};
+export type EventsDeps = Pick<SubscriptionsDeps, "authenticator"> &
+  Omit<WebhooksDeps, "knex"> & {
+    knex: Knex;
+    /** For requests, as opposed to tasks. */
+    requestsKnex: Knex;
+    reads: BatchedReads;
+    cursors: CursorCodec;
+    log: Logger;
+    donations: DonationReader;
+    sumGoal: SumGoal;
+    /** Tells every process that something happened to a streamer. */
+    notify: (streamerId: string) => void;
+  };
 
 export type EventsService = {
-  operations: Pick<Handlers, "listEvents" | "streamEvents" | "createEventTicket">;
+  operations: Pick<Handlers, "listEvents" | "streamEvents" | "createEventTicket"> & WebhooksService["operations"];
   /** Serves WebSockets. */
   openSockets: (deps: Pick<SocketDeps, "contract" | "log" | "authenticate">) => EventSockets;
   /** Something happened to this streamer, in this process or another. */
@@ -46,11 +48,12 @@ const goalsMs = 1_000;
 const cleanUpMs = 600_000;
 const eventsPerCleanUp = 5_000;
 
-export function openEvents({ knex, sealer, reads, cursors, log, donations, sumGoal, notify, authenticator }: EventsDeps): EventsService {
+export function openEvents(deps: EventsDeps): EventsService {
+  const { knex, reads, cursors, log, donations, sumGoal, notify, authenticator } = deps;
   const events = eventLog(reads, donations);
   const feeds = openFeeds(events);
   const subscriptions = openSubscriptions({ feeds, cursors, log, authenticator });
-  const tickets = openTickets(knex, sealer);
+  const tickets = openTickets(knex, deps.sealer);
   const tasks = [
     startIntervalTask({ pauseMs: goalsMs, log, failureMessage: "can't find the goals that were reached" }, async () => {
       const { reached, hasMore } = await settleGoals(knex, sumGoal);
@@ -62,10 +65,16 @@ export function openEvents({ knex, sealer, reads, cursors, log, donations, sumGo
       return deleteOldEvents(knex);
     }),
   ];
-  const deps = { log: events, cursors, subscriptions };
+  const webhooks = openWebhooks({ ...deps, knex: deps.requestsKnex });
+  const reading = { log: events, cursors, subscriptions };
   return {
-    operations: { listEvents: listEvents(deps), streamEvents: streamEvents(deps), createEventTicket: createEventTicket({ tickets }) },
-    openSockets: (given) => openSockets({ ...given, redeem: tickets.redeem, follow: (...asked) => follow(deps, ...asked) }),
+    operations: {
+      listEvents: listEvents(reading),
+      streamEvents: streamEvents(reading),
+      createEventTicket: createEventTicket({ tickets }),
+      ...webhooks.operations,
+    },
+    openSockets: (given) => openSockets({ ...given, redeem: tickets.redeem, follow: (...asked) => follow(reading, ...asked) }),
     hint: feeds.hint,
     credentialsChanged: subscriptions.closeRevoked,
     streams: subscriptions.count,

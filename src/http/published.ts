@@ -17,6 +17,7 @@ type Published = Readonly<{
 type PublishedSchema = Readonly<{
   enum?: readonly string[];
   pattern?: string;
+  maxItems?: number;
   properties?: Readonly<Record<string, { maxItems?: number }>>;
 }>;
 type PublishedParameter = Readonly<{ schema: { default?: unknown } }>;
@@ -57,6 +58,13 @@ export const isSpeechId = writtenAs("speechId");
 export function maxItemsOf<Name extends keyof Schemas>(schema: Name, member: keyof Schemas[Name] & string): number {
   const maxItems = schemas[schema]?.properties?.[member]?.maxItems;
   if (maxItems === undefined) throw new Error(`the contract sets no bound for ${schema}.${member}`);
+  return maxItems;
+}
+
+/** The maximum number of items of a list that has a name of its own. Throws an Error when there is none. */
+export function maxItemsOfList(list: keyof Schemas): number {
+  const maxItems = schemas[list]?.maxItems;
+  if (maxItems === undefined) throw new Error(`the contract sets no bound for ${list}`);
   return maxItems;
 }
 

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
-import { fetchDocuments, fetchFrom, publicOnly } from "./fetch-document.ts";
+import { publicOnly } from "../http/public-hosts.ts";
+import { fetchDocuments, fetchFrom } from "./fetch-document.ts";
 
 const fetchPublic = fetchDocuments("on");
 const url = (text: string) => new URL(text);

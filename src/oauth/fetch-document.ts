@@ -1,16 +1,12 @@
 // Fetches a document from an address that an untrusted party chose (server-side request forgery): only a GET over TLS to a public IP
 // address, whatever the host name resolves to at that moment; redirects are not followed; size and time are limited.
 
-import { Resolver } from "node:dns/promises";
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import type { LookupFunction } from "node:net";
 import type { ClientDocuments } from "../config.ts";
+import { literalAddress, lookup, publicOnly, type Resolve, resolveHost } from "../http/public-hosts.ts";
 import { fetchQueue } from "./fetch-queue.ts";
-import { isPublicAddress } from "./public-address.ts";
-
-/** Addresses of a host. */
-export type Resolve = (host: string) => Promise<string[]>;
 
 /**
  * Resolves to the body. `requester` is the network that the request came from. Throws an Error whose message tells the author of the
@@ -35,12 +31,12 @@ export function fetchDocuments(mode: ClientDocuments): FetchDocument | null {
 /** Another port than 443 could belong to a service that is not a web server. */
 async function fetchPublic(url: URL): Promise<string> {
   if (url.port !== "") throw new Error("its address must not name a port");
-  return fetchFrom(url, publicOnly(resolve));
+  return fetchFrom(url, publicOnly(resolveHost));
 }
 
 /** Fetches from an address that `resolve` returns. */
 export async function fetchFrom(url: URL, resolve: Resolve): Promise<string> {
-  if (isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0) throw new Error("its address must name a host, not an IP address");
+  if (literalAddress(url) !== null) throw new Error("its address must name a host, not an IP address");
   const signal = AbortSignal.timeout(fetchTimeoutMs);
   try {
     return await readText(await open(url, lookup(resolve), signal));
@@ -50,43 +46,11 @@ export async function fetchFrom(url: URL, resolve: Resolve): Promise<string> {
   }
 }
 
-/** Does not use the system's resolver, which runs in the same few threads as password hashing. */
-const resolve: Resolve = async (host) => {
-  const resolver = new Resolver({ timeout: 2_000, tries: 1 });
-  const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  return results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
-};
-
-/** The same resolver, which throws unless all addresses of the host are public. */
-export function publicOnly(resolve: Resolve): Resolve {
-  return async (host) => {
-    const addresses = await resolve(host);
-    if (!addresses.every(isPublicAddress)) throw new Error(`${host} does not have public addresses only`);
-    return addresses;
-  };
-}
-
 /** For tests: resolves localhost only. */
 const resolveLocal: Resolve = async (host) => {
   if (host !== "localhost") throw new Error(`${host} is not localhost`);
   return ["127.0.0.1"];
 };
-
-/** The connection goes to an address that `resolve` has checked: the name is not resolved a second time (DNS rebinding). */
-function lookup(resolve: Resolve): LookupFunction {
-  return (host, { all }, callback) => {
-    const answer = (addresses: string[]) => {
-      const [first = ""] = addresses;
-      if (first === "") return callback(new Error(`${host} has no address`), "");
-      if (!all) return callback(null, first, isIP(first));
-      callback(
-        null,
-        addresses.map((address) => ({ address, family: isIP(address) })),
-      );
-    };
-    resolve(host).then(answer, (error) => callback(error, ""));
-  };
-}
 
 class UnusableResponse extends Error {}
 

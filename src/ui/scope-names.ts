@@ -18,6 +18,10 @@ export const scopeLabels: Record<Scope, { th: string; en: string }> = {
     en: "Control your alerts: pause, skip, replay, clear, test and change settings",
   },
   "read:alerts": { th: "ดูคิวการแจ้งเตือนและการตั้งค่า", en: "See your alert queue and settings" },
+  "write:webhooks": {
+    th: "ตั้งค่าเว็บฮุก ซึ่งส่งเหตุการณ์ของช่องคุณไปยังที่อยู่ของแอป",
+    en: "Set up webhooks, which send events of your channel to an address of the app",
+  },
 };
 
 export function scopeList(scopes: readonly Scope[]): Html {

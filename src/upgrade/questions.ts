@@ -37,6 +37,9 @@ export const requestsByOperation: Readonly<Record<string, readonly string[]>> = 
 export const operationsWithoutRequest: Readonly<Record<string, string>> = {
   streamOverlay: "a stream of events; its snapshot consists of donations, settings and the queue, which other requests read",
   streamEvents: "a stream of what listEvents lists",
+  listWebhooks: "the released version had no webhooks",
+  getWebhook: "the released version had no webhooks",
+  listWebhookDeliveries: "the released version had no webhooks",
   authorize: "a page",
   getSigningKeys: "each database has random keys of its own",
   getServerMetadata: "describes the server, not its data",

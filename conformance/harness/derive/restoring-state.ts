@@ -14,13 +14,25 @@ export async function restoringState(inputs: Inputs, key: string | null, act: ()
   const settings =
     /^(PATCH|PUT)$/.test(method) && operations.some((one) => one.method === "GET" && one.path === path && !path.includes("{"));
   const before = settings ? await send({ path, key }) : null;
+  const webhooks = id === "createWebhook" ? await webhookIds(key) : null;
   try {
     await act();
   } finally {
     if (before) await restore(inputs, key, before);
     const undo = target().foreign ? undefined : operations.find((one) => one.id === undoOperations[id]);
     if (undo) await send({ method: undo.method, path: undo.path, key });
+    if (webhooks) await deleteOtherWebhooks(key, webhooks);
   }
+}
+
+async function webhookIds(key: string | null): Promise<string[]> {
+  const { body } = await send({ path: "/api/v1/webhooks", key });
+  return (body as { data: { id: string }[] }).data.map(({ id }) => id);
+}
+
+async function deleteOtherWebhooks(key: string | null, kept: readonly string[]): Promise<void> {
+  const added = (await webhookIds(key)).filter((id) => !kept.includes(id));
+  for (const id of added) await send({ method: "DELETE", path: `/api/v1/webhooks/${id}`, key });
 }
 
 async function restore({ operation, body }: Inputs, key: string | null, { body: answer }: Reply): Promise<void> {

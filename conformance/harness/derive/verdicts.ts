@@ -58,7 +58,7 @@ function otherStatuses({ operation, body }: Inputs, { field, edge, parts }: Case
   const missing = operation.responses["404"] ? [404] : [];
   const keyed = body?.shape.properties.idempotencyKey !== undefined;
   const sent = parts.body?.includes('"idempotencyKey":') ?? false;
-  const state = keyed ? (sent ? [409, 422] : []) : operation.responses["409"] ? [409] : [];
+  const state = keyed ? (sent ? [409, 422] : []) : [409, 422].filter((status) => operation.responses[status]);
   const plain = edge === "there: accepted" && !serverMadeParameters.includes(field);
   const mayMeanNothing = parts.query.length > 0 || serverMadeParameters.some((name) => name in parts.headers);
   return [...missing, ...state, ...(mayMeanNothing && !plain ? [400] : [])];

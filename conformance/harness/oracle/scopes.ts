@@ -4,7 +4,7 @@ import type { Operation } from "./contract.ts";
 // Where the contract or the server says something else, they are wrong.
 
 /** Scopes of an API key or access token. */
-export const scopes = ["write:donations", "read:donations", "write:alerts", "read:alerts"] as const;
+export const scopes = ["write:donations", "read:donations", "write:alerts", "read:alerts", "write:webhooks"] as const;
 
 export type Scope = (typeof scopes)[number];
 
@@ -35,6 +35,18 @@ export const needs: Record<string, Need> = {
   clearAlerts: "write:alerts",
   replayAlert: "write:alerts",
   sendTestAlert: "write:alerts",
+
+  // Webhooks send what the reading scopes allow to an address of the application.
+  createWebhook: "write:webhooks",
+  listWebhooks: "write:webhooks",
+  getWebhook: "write:webhooks",
+  updateWebhook: "write:webhooks",
+  deleteWebhook: "write:webhooks",
+  rotateWebhookSecret: "write:webhooks",
+  sendTestEvent: "write:webhooks",
+  listWebhookDeliveries: "write:webhooks",
+  redeliverWebhook: "write:webhooks",
+  recoverWebhook: "write:webhooks",
 
   // What says nothing of a streamer's donations.
   getMe: "any",

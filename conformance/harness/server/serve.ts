@@ -115,7 +115,14 @@ async function withConnection<T>(url: string, work: () => Promise<T>): Promise<T
 /** The environment of a server of ours on this database, and the port that it gets there. */
 export async function serverEnvironment(database: Database): Promise<{ port: number; env: Record<string, string> }> {
   const port = await freePort();
-  const fixed = { HOST: "127.0.0.1", PORT: String(port), LOG_LEVEL: "warn", RATE_LIMITS: "off", NODE_COMPILE_CACHE: compileCache };
+  const fixed = {
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    LOG_LEVEL: "warn",
+    RATE_LIMITS: "off",
+    WEBHOOKS: "local",
+    NODE_COMPILE_CACHE: compileCache,
+  };
   const inherited = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR|PG.*)$/.test(name));
   return { port, env: { ...(Object.fromEntries(inherited) as Record<string, string>), ...fixed, ...database.env } };
 }

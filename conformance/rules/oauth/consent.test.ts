@@ -46,7 +46,7 @@ describe("the consent page", () => {
   test("the consent page describes other scopes differently", async () => {
     const visitor = await loggedIn();
     const texts = [];
-    for (const scope of ["write:donations", "read:donations", "write:alerts", "read:alerts"])
+    for (const scope of ["write:donations", "read:donations", "write:alerts", "read:alerts", "write:webhooks"])
       texts.push((await visit(visitor, path({ scope }))).reply.text.replace(/value="[^"]*"/g, ""));
     expect(new Set(texts).size).toBe(4);
   });

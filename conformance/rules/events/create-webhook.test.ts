@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+
+import { expectFaults, expectProblem } from "../../harness/client/api.ts";
+import { cleanUp, create, created, ownStreamer, type WebhookWithSecret } from "../../harness/events/webhooks.ts";
+
+const streamer = ownStreamer();
+cleanUp(streamer);
+const url = "https://hooks.example/donations";
+
+test("a new webhook has a secret of Standard Webhooks, gets every type of event by default, and is enabled", async (context) => {
+  const reply = await create(streamer(context), { url });
+  const { data } = reply.body as { data: WebhookWithSecret };
+  expect([reply.status, reply.headers.location], reply.text).toEqual([201, `/api/v1/webhooks/${data.id}`]);
+  expect(data).toMatchObject({ url, description: "", enabled: true, disabledReason: null, failingSince: null });
+  expect(data.types).toContain("donation.created");
+  expect(data.types).toContain("goal.reached");
+  expect(Buffer.from(data.secret.replace("whsec_", ""), "base64")).toHaveLength(32);
+});
+
+test.for([
+  ["an address without TLS", "http://hooks.example/a"],
+  ["a private address", "https://10.0.0.1/a"],
+  ["the address of a cloud's metadata", "https://169.254.169.254/latest"],
+  ["a private address of IPv6", "https://[fd00::1]/a"],
+  ["an IPv4 address mapped into IPv6", "https://[::ffff:10.0.0.1]/a"],
+  ["an IPv4 address translated by NAT64", "https://[64:ff9b::a00:1]/a"],
+  ["an address as one number", "https://167772161/a"],
+  ["a user name", "https://user@hooks.example/a"],
+  ["a fragment", "https://hooks.example/a#b"],
+  ["no host", "https://:443/a"],
+] as const)("a url with %s is refused with webhook_url_refused", async ([, refused], context) =>
+  expectProblem(await create(streamer(context), { url: refused }), 422, "webhook_url_refused"),
+);
+
+test("a url that is no web address, and an unknown type, are refused by the contract", async (context) => {
+  expectFaults(
+    await create(streamer(context), { url: "ftp://hooks.example", types: ["donation.lost"] }),
+    "/url invalid_format",
+    "/types/0 invalid_enum",
+  );
+});
+
+test("an eleventh webhook is refused with too_many_webhooks", async (context) => {
+  for (let count = 0; count < 10; count += 1) await created(streamer(context), { url });
+  expectProblem(await create(streamer(context), { url }), 409, "too_many_webhooks");
+});

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+
+import { expectProblem } from "../../harness/client/api.ts";
+import { call, cleanUp, created, find, idsOfNothing, ownStreamer } from "../../harness/events/webhooks.ts";
+import { addKey } from "../../harness/server/operator.ts";
+import { operatorOf, target } from "../../harness/server/target.ts";
+
+const streamer = ownStreamer();
+cleanUp(streamer);
+
+test("a webhook is returned as it was created, without its secret", async (context) => {
+  const { secret: _, ...webhook } = await created(streamer(context), { url: "https://hooks.example/a", description: "ไฟบนเวที" });
+  expect(await find(streamer(context), webhook.id)).toEqual(webhook);
+});
+
+test.for(idsOfNothing)("the id %s names no webhook: webhook_not_found", async (id, context) =>
+  expectProblem(await call(streamer(context), ["GET", `/${id}`]), 404, "webhook_not_found"),
+);
+
+test("a webhook belongs to its application: another streamer's and another application's key find nothing", async (context) => {
+  const { id } = await created(target().keys.main, { url: "https://hooks.example/a" });
+  const application = await addKey(operatorOf(context), "main", "write:webhooks", "other webhooks");
+  for (const key of [streamer(context), application]) expectProblem(await call(key, ["GET", `/${id}`]), 404, "webhook_not_found");
+  expect((await call(target().keys.main, ["DELETE", `/${id}`])).status).toBe(204);
+});

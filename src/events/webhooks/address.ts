@@ -1,0 +1,30 @@
+// Decides where events may be sent, and how the host of an endpoint is resolved.
+
+import type { Webhooks } from "../../config.ts";
+import { isPublicAddress } from "../../http/public-address.ts";
+import { literalAddress, publicOnly, type Resolve, resolveHost } from "../../http/public-hosts.ts";
+
+/** Why nothing may be sent to this address, in words; null when it may. A host name is judged when it is resolved. */
+export function faultOf(address: string, mode: Webhooks): string | null {
+  const url = URL.parse(address);
+  if (!url || !/^https?:$/.test(url.protocol)) return "The url is not a valid https URL.";
+  if (url.username || url.password) return "The url must not contain a user name or password.";
+  if (url.hash) return "The url must not contain a fragment.";
+  if (mode === "local" && isLoopback(url)) return null;
+  if (url.protocol !== "https:") return "The url must begin with https.";
+  const literal = literalAddress(url);
+  if (literal === null ? /(^|\.)localhost\.?$/.test(url.hostname) : !isPublicAddress(literal)) return "The host of the url must be public.";
+  return null;
+}
+
+/** Throws PrivateHost for a host that does not have public addresses only; in the mode `local`, localhost is this machine. */
+export function resolverFor(mode: Webhooks, resolve: Resolve = resolveHost): Resolve {
+  const resolvePublic = publicOnly(resolve);
+  if (mode !== "local") return resolvePublic;
+  return async (host) => (host === "localhost" ? ["127.0.0.1"] : resolvePublic(host));
+}
+
+function isLoopback(url: URL): boolean {
+  const literal = literalAddress(url);
+  return literal === null ? url.hostname === "localhost" : literal === "::1" || literal.startsWith("127.");
+}

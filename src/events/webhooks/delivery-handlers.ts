@@ -1,0 +1,98 @@
+// The operations on deliveries of a webhook endpoint.
+
+import { newId } from "../../db/ids.ts";
+import type { CursorCodec } from "../../http/cursor.ts";
+import type { Handler, OperationRequest } from "../../http/operations.ts";
+import { Problem, refusal } from "../../http/problem.ts";
+import { isId } from "../../http/published.ts";
+import { parseInstant } from "../../time/instant.ts";
+import type { EventType } from "../event.ts";
+import { type DeliveryStatus, type DeliveryStore, deliveryStatuses } from "./deliveries.ts";
+import type { Endpoint, EndpointStore } from "./endpoints.ts";
+import { exampleOf } from "./examples.ts";
+import { type EndpointDeps, notFound } from "./handlers.ts";
+import { bodyOf, toAttempt, toDelivery } from "./records.ts";
+import type { Connect } from "./send.ts";
+
+export type DeliveryDeps = Pick<EndpointDeps, "endpoints" | "now" | "wake"> & {
+  deliveries: DeliveryStore;
+  cursors: CursorCodec;
+  connect: Connect;
+};
+
+const find = (endpoints: EndpointStore, owner: Parameters<EndpointStore["find"]>[0], id: string): Promise<Endpoint | null> =>
+  isId(id) ? endpoints.find(owner, id) : Promise.resolve(null);
+
+const disabled = () => refusal("webhook_disabled", "The webhook is disabled.");
+
+export const listWebhookDeliveries =
+  ({ endpoints, deliveries, cursors }: DeliveryDeps): Handler<"listWebhookDeliveries"> =>
+  async ({ path, query }, principal) => {
+    const endpoint = await find(endpoints, principal, path.webhookId);
+    if (!endpoint) return notFound();
+    const subject = `listWebhookDeliveries ${endpoint.id}`;
+    const { limit } = query;
+    const { statuses, before } = readPosition(query, cursors, subject);
+    const found = await deliveries.page(endpoint.id, { statuses, before, limit: limit + 1 });
+    const [page, hasMore] = [found.slice(0, limit), found.length > limit];
+    const nextCursor = hasMore ? cursors.seal(subject, { statuses, before: page.at(-1)?.eventId ?? null } satisfies Position) : null;
+    return { status: 200, body: { data: page.map(toDelivery), pagination: { nextCursor, hasMore, limit } } };
+  };
+
+export const redeliverWebhook =
+  ({ endpoints, deliveries, wake }: DeliveryDeps): Handler<"redeliverWebhook"> =>
+  async ({ path }, principal) => {
+    const endpoint = await find(endpoints, principal, path.webhookId);
+    if (endpoint && endpoint.disabledReason !== null) return disabled();
+    const delivery = endpoint && isId(path.deliveryId) ? await deliveries.redeliver(endpoint.id, path.deliveryId) : null;
+    if (!delivery) return refusal("delivery_not_found", "There is no such delivery.");
+    wake();
+    return { status: 202, body: { data: toDelivery(delivery) } };
+  };
+
+export const recoverWebhook =
+  ({ endpoints, deliveries, wake }: DeliveryDeps): Handler<"recoverWebhook"> =>
+  async ({ path, body }, principal) => {
+    const endpoint = await find(endpoints, principal, path.webhookId);
+    if (!endpoint) return notFound();
+    if (endpoint.disabledReason !== null) return disabled();
+    const count = await deliveries.recover(endpoint.id, principal.streamerId, parseInstant(body.since).ms);
+    wake();
+    return { status: 202, body: { data: { count } } };
+  };
+
+export const sendTestEvent =
+  ({ endpoints, connect, now }: DeliveryDeps): Handler<"sendTestEvent"> =>
+  async ({ path, body }, principal) => {
+    const endpoint = await find(endpoints, principal, path.webhookId);
+    if (!endpoint) return notFound();
+    const type = body.type ?? (endpoint.types[0] as EventType);
+    const event = exampleOf(type, { id: newId(), at: now() });
+    const connection = connect(endpoint.url);
+    const secrets = await endpoints.secrets(principal, endpoint.id);
+    const { attempt } = await connection.send({ id: event.id, body: bodyOf(event), secrets }).finally(connection.close);
+    return { status: 200, body: { data: { id: event.id, type, delivered: attempt.error === null, attempt: toAttempt(attempt) } } };
+  };
+
+/** The content of a cursor. */
+type Position = { statuses: readonly DeliveryStatus[]; before: string | null };
+
+/** A cursor carries the filter of its first page. Throws invalid_cursor. */
+function readPosition(
+  { status, cursor }: OperationRequest<"listWebhookDeliveries">["query"],
+  cursors: CursorCodec,
+  subject: string,
+): Position {
+  const asked = status && deliveryStatuses.filter((known) => status.includes(known));
+  if (cursor === undefined) return { statuses: asked ?? deliveryStatuses, before: null };
+  const position = cursors.open(subject, cursor) as Position;
+  if (asked && asked.join() !== position.statuses.join()) throw otherFilter();
+  return position;
+}
+
+function otherFilter(): Problem {
+  const message = "must be what the cursor's first page was asked with, or be left out";
+  return new Problem("invalid_cursor", "status is not what the cursor's first page was asked with.", {
+    errors: [{ parameter: "status", code: "invalid_enum", message }],
+  });
+}

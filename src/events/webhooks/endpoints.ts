@@ -1,0 +1,140 @@
+// All SQL about webhook endpoints as their application sees them. What a worker does with them is in worker-store.ts.
+
+import type { Knex } from "knex";
+import type { Sealer } from "../../db/secrets.ts";
+import type { Schemas } from "../../http/operations.ts";
+import type { EventType } from "../event.ts";
+
+export type DisabledReason = Schemas["WebhookDisabledReason"];
+
+/** Who owns endpoints. */
+export type Owner = Readonly<{ streamerId: string; applicationId: string }>;
+
+/** Times are milliseconds since 1970. */
+export type Endpoint = Readonly<{
+  id: string;
+  url: string;
+  description: string;
+  types: EventType[];
+  disabledReason: DisabledReason | null;
+  failingSince: number | null;
+  /** Null, or in the past: there is no previous secret. */
+  previousSecretUntil: number | null;
+  createdAt: number;
+}>;
+
+export type NewEndpoint = Pick<Endpoint, "id" | "url" | "description" | "types"> & { secret: Buffer };
+
+export type EndpointChange = Partial<Pick<NewEndpoint, "url" | "description" | "types"> & { enabled: boolean }>;
+
+export type EndpointStore = ReturnType<typeof endpointStore>;
+
+const columns = `id, url, description, types, disabled_reason as "disabledReason", to_millis(failing_since) as "failingSince",
+  to_millis(previous_secret_until) as "previousSecretUntil", to_millis(created_at) as "createdAt"`;
+const owned = "streamer_id = ? and application_id = ? and deleted_at is null";
+
+/** `now`: milliseconds since 1970. */
+export function endpointStore(knex: Knex, sealer: Sealer, now: () => number) {
+  const one = async (sql: string, bindings: unknown[]) => (await rowsOf(knex, sql, bindings))[0] ?? null;
+  const key = ({ streamerId, applicationId }: Owner, id: string) => [streamerId, applicationId, id];
+  return {
+    /** Null when the owner has `max` endpoints already. It gets what happens from now on. */
+    insert: (owner: Owner, endpoint: NewEndpoint, max: number) => insert(knex, { owner, max, now: now(), sealer }, endpoint),
+
+    /** The owner's endpoints, oldest first. */
+    list: (owner: Owner): Promise<Endpoint[]> =>
+      rowsOf(knex, `select ${columns} from webhook_endpoints where ${owned} order by created_at, id`, [
+        owner.streamerId,
+        owner.applicationId,
+      ]),
+
+    /** Null when the owner has no such endpoint; so everywhere below. */
+    find: (owner: Owner, id: string): Promise<Endpoint | null> =>
+      one(`select ${columns} from webhook_endpoints where ${owned} and id = ?`, key(owner, id)),
+
+    update: async (owner: Owner, id: string, { enabled, ...change }: EndpointChange): Promise<Endpoint | null> =>
+      knex.transaction(async (trx) => {
+        const found = trx("webhook_endpoints").whereRaw(`${owned} and id = ?`, key(owner, id));
+        if (Object.keys(change).length > 0) await found.clone().update(change);
+        if (enabled === true) await enable(trx, owner, id);
+        if (enabled === false && (await found.clone().whereNull("disabled_reason").update({ disabled_reason: "requested" })) > 0)
+          await failRetries(trx, id);
+        return (await rowsOf(trx, `select ${columns} from webhook_endpoints where ${owned} and id = ?`, key(owner, id)))[0] ?? null;
+      }),
+
+    /** Its secrets are deleted at once, its deliveries later. False when there was none. */
+    remove: async (owner: Owner, id: string): Promise<boolean> => {
+      const { rowCount } = await knex.raw<{ rowCount: number }>(
+        `update webhook_endpoints set deleted_at = now(), secret = '', previous_secret = null, worker_id = null where ${owned} and id = ?`,
+        key(owner, id),
+      );
+      return rowCount > 0;
+    },
+
+    /** Replaces the secret; the one before signs as well until `until`. */
+    rotate: (owner: Owner, id: string, { secret, until }: { secret: Buffer; until: number }): Promise<Endpoint | null> =>
+      one(
+        `update webhook_endpoints set previous_secret = secret, previous_secret_until = from_millis(?), secret = ?
+         where ${owned} and id = ? returning ${columns}`,
+        [until, sealer.seal(secret), ...key(owner, id)],
+      ),
+
+    /** The secrets that sign, the newest first. */
+    secrets: async (owner: Owner, id: string): Promise<Buffer[]> => {
+      const [row] = await rowsOf<SecretColumns>(knex, `select ${secretColumns} from webhook_endpoints where ${owned} and id = ?`, [
+        now(),
+        ...key(owner, id),
+      ]);
+      return row ? openSecrets(row, sealer) : [];
+    },
+  };
+}
+
+export type SecretColumns = { secret: Buffer; previousSecret: Buffer | null };
+
+/** Binds the present, in milliseconds since 1970. */
+export const secretColumns = `secret, case when previous_secret_until > from_millis(?) then previous_secret end as "previousSecret"`;
+
+/** The secrets that sign, the newest first. */
+export function openSecrets({ secret, previousSecret }: SecretColumns, sealer: Sealer): Buffer[] {
+  return [secret, ...(previousSecret ? [previousSecret] : [])].map(sealer.open);
+}
+
+/** Deliveries of a disabled endpoint are not retried. */
+export async function failRetries(knex: Knex, endpointId: string): Promise<void> {
+  await knex.raw("update webhook_deliveries set status = 'failed', next_attempt_at = null where endpoint_id = ? and status = 'retrying'", [
+    endpointId,
+  ]);
+}
+
+type Insertion = { owner: Owner; max: number; now: number; sealer: Sealer };
+
+function insert(knex: Knex, { owner, max, now, sealer }: Insertion, { secret, ...endpoint }: NewEndpoint): Promise<Endpoint | null> {
+  const { streamerId, applicationId } = owner;
+  return knex.transaction(async (trx) => {
+    await trx.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [`webhooks ${streamerId} ${applicationId}`]); // counted one by one
+    const { id, url, description, types } = endpoint;
+    const [row] = await rowsOf<Endpoint>(
+      trx,
+      `insert into webhook_endpoints (id, streamer_id, application_id, url, description, types, secret, created_at, position)
+       select ?, s.id, ?, ?, ?, ?, ?, from_millis(?), s.last_sequence from streamers s
+       where s.id = ? and (select count(*) from webhook_endpoints where ${owned}) < ? returning ${columns}`,
+      [id, applicationId, url, description, types, sealer.seal(secret), now, streamerId, streamerId, applicationId, max],
+    );
+    return row ?? null;
+  });
+}
+
+/** A disabled endpoint goes on with what happens from now on. */
+async function enable(trx: Knex, { streamerId, applicationId }: Owner, id: string): Promise<void> {
+  await trx.raw(
+    `update webhook_endpoints e set disabled_reason = null, failing_since = null, paused_until = null, position = s.last_sequence
+     from streamers s where s.id = e.streamer_id and ${owned} and e.id = ? and disabled_reason is not null`,
+    [streamerId, applicationId, id],
+  );
+}
+
+async function rowsOf<Row = Endpoint>(knex: Knex, sql: string, bindings: unknown[]): Promise<Row[]> {
+  const { rows } = await knex.raw<{ rows: Row[] }>(sql, bindings as never);
+  return rows;
+}

@@ -1,0 +1,50 @@
+// Resolves hosts that an untrusted party chose (server-side request forgery): only to public IP addresses, and the connection goes to the
+// address that was checked.
+
+import { Resolver } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { isPublicAddress } from "./public-address.ts";
+
+/** Addresses of a host. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+/** A host that nothing may be requested from. The message names it. */
+export class PrivateHost extends Error {}
+
+/** Does not use the system's resolver, which runs in the same few threads as password hashing. */
+export const resolveHost: Resolve = async (host) => {
+  const resolver = new Resolver({ timeout: 2_000, tries: 1 });
+  const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  return results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+};
+
+/** The same resolver, which throws PrivateHost unless all addresses of the host are public. */
+export function publicOnly(resolve: Resolve): Resolve {
+  return async (host) => {
+    const addresses = await resolve(host);
+    if (!addresses.every(isPublicAddress)) throw new PrivateHost(`${host} does not have public addresses only`);
+    return addresses;
+  };
+}
+
+/** The IP address that a URL has as its host; null when the host is a name. Node does not call `lookup` for such a URL. */
+export function literalAddress({ hostname }: URL): string | null {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return isIP(host) === 0 ? null : host;
+}
+
+/** The connection goes to an address that `resolve` has checked: the name is not resolved a second time (DNS rebinding). */
+export function lookup(resolve: Resolve): LookupFunction {
+  return (host, { all }, callback) => {
+    const answer = (addresses: string[]) => {
+      const [first = ""] = addresses;
+      if (first === "") return callback(Object.assign(new Error(`${host} has no address`), { code: "ENOTFOUND" }), "");
+      if (!all) return callback(null, first, isIP(first));
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: isIP(address) })),
+      );
+    };
+    resolve(host).then(answer, (error) => callback(error, ""));
+  };
+}
