@@ -7,7 +7,9 @@ import { readSeed } from "../harness/generators/seed.ts";
 import { scopes } from "../harness/oracle/contract.ts";
 import { type LengthUnit, lengthUnits } from "../harness/oracle/length-units.ts";
 import { hasSources } from "../harness/server/sources.ts";
+import type { Run } from "../report/run.ts";
 import { type OAuthCredentials, readOAuthCredentials } from "./oauth-credentials.ts";
+import { repeatedOptions } from "./repeated-options.ts";
 import { toPattern } from "./rule-files.ts";
 import { parseShard, type Shard } from "./shard.ts";
 import { stateFolder } from "./state-folder.ts";
@@ -65,6 +67,8 @@ export type Settings = {
   loginCommand: string | null;
   /** Folder of the journals of runs against a server of someone else. */
   stateFolder: string;
+  /** Options that a replay of a failed rule must repeat. */
+  repeated: Run["options"];
   list: boolean;
   help: boolean;
 };
@@ -179,6 +183,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     oauth: options["oauth-credentials"] ? readOAuthCredentials(options["oauth-credentials"]) : null,
     loginCommand: options["oauth-login-command"] || null,
     stateFolder: stateFolder(options.state, env),
+    repeated: repeatedOptions(options),
     servers: Number(options.servers ?? (depth === "full" ? 3 : 1)),
     list: options.list ?? false,
     help: options.help ?? false,

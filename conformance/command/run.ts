@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { type Serving, serve } from "../harness/server/serve.ts";
-import { openEvents } from "../report/events.ts";
+import { openEvents, writeEvents } from "../report/events.ts";
 import type { Run, Verdict } from "../report/run.ts";
 import { progress, summary } from "../report/terminal.ts";
 import { versions } from "../report/versions.ts";
@@ -27,7 +27,8 @@ export async function run(settings: Settings): Promise<number> {
   const startedAtMs = performance.now();
   const result = newRun(settings);
   prepareFolder(settings.report);
-  const events = openEvents(join(settings.report, "events.ndjson"));
+  const eventsFile = join(settings.report, "events.ndjson");
+  const events = openEvents(eventsFile);
   print(`profile ${settings.profile}, ${settings.depth}, seed ${settings.seed}`);
   const addErrors = (messages: readonly string[]): void => {
     result.errors.push(...messages);
@@ -59,7 +60,9 @@ export async function run(settings: Settings): Promise<number> {
   addErrors(baseline.judge(result));
   if (result.errors.length > 0 && result.verdict === "passed") result.verdict = "failed";
   result.milliseconds = performance.now() - startedAtMs;
-  events.end(result);
+  if (settings.updateBaseline)
+    writeEvents(eventsFile, result); // its rules are known now
+  else events.end(result);
   reportRun(settings, result);
   const exitCode = exitCodes[result.verdict];
   if (exitCode !== 0) print(`exit code ${exitCode}: ${result.verdict}`);
@@ -74,7 +77,7 @@ function reportRun({ report, har }: Settings, run: Run): void {
   print(`reports are in ${report}: ${[...Object.keys(formats), "events.ndjson", ...(har ? ["requests.har"] : [])].join(", ")}`);
 }
 
-const newRun = ({ url, profile, depth, lengthUnit, only, changedSince, seed, implementation }: Settings): Run => ({
+const newRun = ({ url, profile, depth, lengthUnit, only, changedSince, seed, implementation, repeated }: Settings): Run => ({
   verdict: "not measurable",
   reason: null,
   server: { url: url ?? "", ours: url === undefined },
@@ -87,6 +90,7 @@ const newRun = ({ url, profile, depth, lengthUnit, only, changedSince, seed, imp
   only,
   changedSince,
   seed,
+  options: repeated,
   startedAt: new Date(),
   milliseconds: 0,
   notes: [],

@@ -6,10 +6,24 @@ import { type Counts, countsOf, type Rule, type Run } from "./run.ts";
 
 // events.ndjson: one JSON object per line, written while the run goes on. Every other report is made from these events alone.
 
-type Start = Pick<
-  Run,
-  "server" | "implementation" | "mutant" | "versions" | "profile" | "depth" | "lengthUnit" | "only" | "changedSince" | "seed"
-> & {
+const described = [
+  "server",
+  "implementation",
+  "mutant",
+  "versions",
+  "profile",
+  "depth",
+  "lengthUnit",
+  "only",
+  "changedSince",
+  "seed",
+  "options",
+] as const satisfies (keyof Run)[];
+
+/** What is known of a run when it starts. */
+type Description = Pick<Run, (typeof described)[number]>;
+
+type Start = Description & {
   event: "start";
   /** ISO 8601 in UTC. */
   startedAt: string;
@@ -55,34 +69,11 @@ export function writeEvents(file: string, run: Run): void {
   events.end(run);
 }
 
-function startOf({
-  server,
-  implementation,
-  mutant,
-  versions,
-  profile,
-  depth,
-  lengthUnit,
-  only,
-  changedSince,
-  seed,
-  startedAt,
-}: Run): Start {
-  return {
-    event: "start",
-    server,
-    implementation,
-    mutant,
-    versions,
-    profile,
-    depth,
-    lengthUnit,
-    only,
-    changedSince,
-    seed,
-    startedAt: startedAt.toISOString(),
-  };
-}
+const startOf = (run: Run): Start => ({
+  event: "start",
+  ...(Object.fromEntries(described.map((member) => [member, run[member]])) as Description),
+  startedAt: run.startedAt.toISOString(),
+});
 
 const endOf = ({ verdict, reason, milliseconds, notes, leftOut, rules }: Run): End => ({
   event: "end",

@@ -1,23 +1,28 @@
+import { shellWord } from "../harness/server/shell-word.ts";
 import { hasSources } from "../harness/server/sources.ts";
 import type { Rule, Run } from "./run.ts";
 
+type ReplayedRun = Pick<Run, "seed" | "profile" | "depth" | "lengthUnit" | "server" | "mutant" | "options">;
+
 /** Returns the command that runs a failed rule again with the same values; for a mutant, the command that runs the mutant again. */
-export function replayOf(rule: Rule, run: Pick<Run, "seed" | "profile" | "depth" | "lengthUnit" | "server" | "mutant">): string {
-  const { seed, profile, depth, lengthUnit, server, mutant } = run;
+export function replayOf(rule: Rule, run: ReplayedRun): string {
+  const { seed, profile, depth, lengthUnit, server, mutant, options: given } = run;
   if (mutant !== null) return `make mutants MUTANTS=${shellWord(mutant)} SEED=${seed}`;
-  const options: [name: string, value: string][] = [
-    ["url", server.ours ? "" : server.url],
-    ["profile", profile === "contract" ? "" : profile],
-    ["length-unit", profile === "contract" || lengthUnit === "all" ? "" : lengthUnit],
-    ["depth", depth === "full" ? "" : depth],
-    ["seed", rule.failure?.seed ?? String(seed)],
-    ["only", rule.title],
+  const options = [
+    ...option("url", server.ours ? "" : server.url),
+    ...option("profile", profile === "contract" ? "" : profile),
+    ...option("length-unit", profile === "contract" || lengthUnit === "all" ? "" : lengthUnit),
+    ...option("depth", depth === "full" ? "" : depth),
+    ...given,
+    ...option("seed", rule.failure?.seed ?? String(seed)),
+    ...option("only", rule.title),
   ];
-  const given = options.filter(([, value]) => value !== "");
-  if (!hasSources) return `npx namjai-conformance ${given.map(([name, value]) => `--${name} ${shellWord(value)}`).join(" ")}`;
-  const variables = given.map(([name, value]) => `${name.toUpperCase().replace("-", "_")}=${shellWord(value)}`);
-  return `make conformance ${variables.join(" ")}`;
+  if (!hasSources)
+    return `npx namjai-conformance ${options.map(([name, word]) => `--${name}${word === null ? "" : ` ${word}`}`).join(" ")}`;
+  return `make conformance ${options.map(([name, word]) => `${name.toUpperCase().replaceAll("-", "_")}=${word ?? 1}`).join(" ")}`;
 }
+
+const option = (name: string, value: string): Run["options"] => (value === "" ? [] : [[name, shellWord(value)]]);
 
 /** Returns the command that starts a server for the failed rule's request, with the key that the request needs; null: it runs elsewhere. */
 export const startOf = ({ failure }: Rule, { mutant }: Pick<Run, "mutant">): string | null =>
@@ -25,5 +30,3 @@ export const startOf = ({ failure }: Rule, { mutant }: Pick<Run, "mutant">): str
 
 /** What stands beside the command of `startOf`. */
 export const startHint = "start the server first; it prints a key: export API_KEY=…";
-
-const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

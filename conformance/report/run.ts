@@ -47,6 +47,8 @@ export type Run = {
   /** The commit since which operations had to differ for their rules to be run (`--changed-since`); null: all rules. */
   changedSince: string | null;
   seed: number;
+  /** Further options of the command line that a replay must repeat, each with its value as a word of a shell command; null: it has none. */
+  options: [name: string, word: string | null][];
   startedAt: Date;
   milliseconds: number;
   /** Results of calibration, rate limits and warnings, in words. */

@@ -1,6 +1,7 @@
 // What reports say of a run: how much was tried, what was required, how to repeat a failure.
 
 import { describe, expect, test } from "vitest";
+import { repeatedOptions } from "../command/repeated-options.ts";
 import { startCommand } from "../harness/server/launches.ts";
 import { diffOf } from "../report/diff.ts";
 import { type Event, runOf } from "../report/events.ts";
@@ -101,6 +102,14 @@ describe("a failure", () => {
   test("a failure says how to start the server that its request needs", () => {
     expect(html).toContain("DATA_DIR=$(mktemp -d) PORT=24555 RATE_LIMITS=off make start");
     expect(summary(runWith([failedRule()]), {})).toContain("start    DATA_DIR=$(mktemp -d) PORT=24555");
+  });
+
+  test("a failure is repeated with the options of its run, and a login command with arguments by the name of a variable", () => {
+    const given = { "oauth-credentials": "clients.json", "oauth-login-command": "./log-in --password hunter2", state: "my state" };
+    const options = repeatedOptions({ ...given, "may-disturb-alerts": true, "read-only": false, har: true });
+    expect(summary(runWith([failedRule()], { options }), {})).toContain(
+      `replay   make conformance URL=https://api.example.com OAUTH_CREDENTIALS=clients.json OAUTH_LOGIN_COMMAND="$OAUTH_LOGIN_COMMAND" STATE='my state' MAY_DISTURB_ALERTS=1 SEED=5:1:0`,
+    );
   });
 
   test("a failure of a mutant is repeated by the command that runs the mutant", () => {

@@ -42,9 +42,9 @@ test("a run against a server with a bug exits with 1 and prints rule, value, req
   expect(output).toMatch(/^ {2}request +curl -i -X POST -H "Authorization: Bearer \$API_KEY" .*"amount":\s*-?0/m);
   expect(output).toMatch(/^ {2}answer +202 /m);
   const [, replay = ""] = /^ {2}replay +make conformance (.*)$/m.exec(output) ?? [];
-  expect(replay).toMatch(/^URL=\S+ PROFILE=interface DEPTH=quick SEED=7\S* ONLY='.*'$/);
+  expect(replay).toMatch(/^URL=\S+ PROFILE=interface DEPTH=quick CORPUS=\S+ SEED=7\S* ONLY='.*'$/);
   for (const text of ["report.html", "junit.xml", "ctrf.json", "conformance.sarif", "results.tap", "summary.md"].map(report))
-    expect(text).toContain("PROFILE=interface DEPTH=quick SEED=7");
+    expect(text).toMatch(/PROFILE=interface DEPTH=quick CORPUS=\S+ SEED=7/);
   const [, seed = "", only = ""] = /SEED=(\S+) ONLY='(.*)'$/.exec(replay) ?? [];
   const again = await conformance([...words, "--seed", seed, "--only", only], env);
   expect([again.code, again.output]).toEqual([1, expect.stringContaining(`> ${only}`)]);

@@ -72,6 +72,7 @@ export const runWith = (rules: Rule[], members: Partial<Run> = {}): Run => ({
   only: null,
   changedSince: null,
   seed: 5,
+  options: [],
   startedAt: new Date("2026-01-02T03:04:05Z"),
   milliseconds: 1234,
   notes: ["valid donations are accepted"],

@@ -111,6 +111,19 @@ test("make hands ONLY to the command as it was written, with dollar signs and qu
   expect(stdout).toContain(`--only '/^a'\\''s (b|c)$/'`);
 });
 
+test("make hands every variable of a replay to the command as its option", () => {
+  const variables = ["URL", "OAUTH_CREDENTIALS", "OAUTH_LOGIN_COMMAND", "STATE", "CORPUS", "MINUTES", "BASELINE"].map(
+    (name) => `${name}=x y`,
+  );
+  const flags = ["READ_ONLY", "MAY_DISTURB_ALERTS", "NO_CORPUS", "BASELINE_UPDATE"].map((name) => `${name}=1`);
+  const { stdout } = spawnSync("make", ["--dry-run", "conformance", ...variables, ...flags], { cwd: checkout, encoding: "utf8" });
+  for (const variable of variables) {
+    const [name = ""] = variable.split("=");
+    expect(stdout).toContain(`--${name.toLowerCase().replaceAll("_", "-")} "$${name}"`);
+  }
+  for (const flag of flags) expect(stdout).toContain(`--${flag.toLowerCase().replaceAll("_", "-").replace("=1", "")}`);
+});
+
 test("npm run conformance exits with the code of the command", () => {
   const { status, stderr } = spawnSync("npm", ["run", "--silent", "conformance", "--", "--nonsense"], { cwd: checkout, encoding: "utf8" });
   expect([status, stderr]).toEqual([64, expect.stringContaining("exit code 64: wrong usage")]);

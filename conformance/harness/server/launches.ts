@@ -1,5 +1,7 @@
 // Remembers with which settings servers of this project were started, so that a report can say how to start one like it.
 
+import { shellWord } from "./shell-word.ts";
+
 const launches = new Map<string, Record<string, string>>();
 
 /** Settings of the machine, of the suite and of its databases; a server is started without them, too. */
@@ -16,5 +18,3 @@ export function startCommand(env: Record<string, string>): string {
   const settings = Object.entries(env).filter(([name]) => !ownSettings.test(name) && !secretSettings.test(name));
   return ["DATA_DIR=$(mktemp -d)", ...settings.map(([name, value]) => `${name}=${shellWord(value)}`), "make start"].join(" ");
 }
-
-const shellWord = (text: string): string => (/^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
