@@ -102,6 +102,7 @@ const wants: [RegExp, string][] = [
   [/^starts server processes of its own.*$/, "a server of the suite's own"],
   [/^reads the suite's own files.*$/, "the suite's own files"],
   [/^needs the operator's CLI.*$/, "the operator's CLI"],
+  [/^the server's rate limit refused.*$/, "time within the server's rate limit"],
   [/^left out, because the server limits the rate.*$/, "time within the server's rate limit"],
 ];
 

@@ -54,7 +54,7 @@ describe("the plan", () => {
   test("a run of a few rules is planned with the requests of these rules alone", () => {
     const { sample, notes } = planOf(settings, { requests: 60, seconds: 60, announced: true }, 0.008);
     expect(sample).toEqual({ values: 1, rules: 1, particular: 1 });
-    expect(notes.join("\n")).toMatch(/about 424 of the 424/);
+    expect(notes.join("\n")).toMatch(/about 514 of the 514/);
   });
 });
 
@@ -78,4 +78,18 @@ test("a server with a rate limit gets requests no faster than it allows, and a s
   expect(output).toMatch(/[\d,]+ of [\d,]+ values tried/);
   expect(refused).toBeLessThan(5);
   expect(times.length).toBeGreaterThan(5);
+});
+
+test("a rule whose request the server's rate limit refuses to the end is not run, and no failure of the server", async () => {
+  let answered = 0;
+  const limited: Answer = (request, response, body) => {
+    answered += 1;
+    if (answered <= 20) sound(request, response, body);
+    else always(429, "{}", { "Retry-After": "3600" })(request, response, body);
+  };
+  const words = ["--profile", "interface", "--only", "/^interface.(message|published-contract)$/"];
+  const { output, report } = await conformance(["--url", await serving(limited), ...words]);
+  expect(output).not.toContain("FAILED");
+  expect(output).toMatch(/for want of time within the server's rate limit \(\d+\)/);
+  expect(report("events.ndjson")).toContain("the server's rate limit refused its request in every attempt");
 });

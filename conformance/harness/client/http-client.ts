@@ -3,7 +3,7 @@ import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 import { expectReadOnly, guarded } from "../protection/guard.ts";
 import { target } from "../server/target.ts";
 import { checkAnswer } from "./check-answer.ts";
-import { withRateLimitRetries } from "./rate-limit-retries.ts";
+import { expectNotRefused, withRateLimitRetries } from "./rate-limit-retries.ts";
 import { logRequest } from "./sent-requests.ts";
 import { recordRequest } from "./trace.ts";
 import { countRequest } from "./traffic.ts";
@@ -47,6 +47,7 @@ export async function sendUnchecked(request: Request): Promise<Reply> {
   const reply =
     request.server === undefined ? await guarded(request, () => withRateLimitRetries(() => sendOnce(request))) : await sendOnce(request);
   exchange.reply = reply;
+  if (request.server === undefined) expectNotRefused(reply);
   return reply;
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { endAsNotRun } from "../server/running.ts";
 import { target } from "../server/target.ts";
 import type { Reply } from "./http-client.ts";
 import { outsideOfRule } from "./rule-time.ts";
@@ -24,6 +25,11 @@ export async function withRateLimitRetries(attempt: () => Promise<Reply>): Promi
     if (seconds > maxWaitSeconds) return reply;
     blockedUntil = Math.max(blockedUntil, performance.now() + seconds * 1000);
   }
+}
+
+/** Ends the rule as "not run" where a server of someone else has refused its request in every attempt: the answer says nothing about the rule. */
+export function expectNotRefused({ status }: Reply): void {
+  if (status === 429 && target().foreign) endAsNotRun("the server's rate limit refused its request in every attempt");
 }
 
 /** Seconds of a `Retry-After`, which is a number of them or a date (RFC 9110 10.2.3). */
