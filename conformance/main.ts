@@ -6,6 +6,7 @@ import { readSettings, type Settings, usage } from "./command/options.ts";
 import { exitCodes, run } from "./command/run.ts";
 import { writeTable } from "./command/table.ts";
 import { UsageError } from "./command/usage-error.ts";
+import { watch } from "./command/watch.ts";
 
 // The conformance command. Exit codes: 0 passed, 1 failed, 2 not measurable, 64 wrong usage.
 
@@ -17,6 +18,7 @@ async function main(): Promise<number> {
   if (first === "merge") return exitCodes[mergeReports(rest).verdict];
   const settings = readSettings(process.argv.slice(2), process.env);
   if (settings.help) return printAndSucceed(usage);
+  if (settings.watch) return watch(process.argv.slice(2), settings.report);
   if (settings.changedSince !== null) return runChanged(settings, settings.changedSince);
   if (settings.list) return printAndSucceed(await list(settings));
   await expectMatch(settings);

@@ -9,13 +9,16 @@ export type Interruption = {
 };
 
 const exitCodeInterrupted = 130;
+/** A terminal sends Ctrl-C to every process of a command, and make or `--watch` passes it on: both are one signal. */
+const sameSignalMs = 1_000;
 
 export function watchForSignals(): Interruption {
-  let interrupted = false;
+  let interruptedAt: number | null = null;
   const handlers: (() => Promise<void>)[] = [];
   const interrupt = (): void => {
-    if (interrupted) process.exit(exitCodeInterrupted); // second signal
-    interrupted = true;
+    if (interruptedAt !== null && performance.now() - interruptedAt > sameSignalMs) process.exit(exitCodeInterrupted); // a second one
+    if (interruptedAt !== null) return;
+    interruptedAt = performance.now();
     for (const end of handlers) void end();
   };
   const listen = (): void => {
@@ -24,7 +27,7 @@ export function watchForSignals(): Interruption {
   listen();
   return {
     throwIfInterrupted: () => {
-      if (interrupted) throw new NotMeasurable("interrupted");
+      if (interruptedAt !== null) throw new NotMeasurable("interrupted");
     },
     onSignal: (end) => {
       handlers.push(end);

@@ -69,6 +69,8 @@ export type Settings = {
   stateFolder: string;
   /** Options that a replay of a failed rule must repeat. */
   repeated: Run["options"];
+  /** Runs again when files change. */
+  watch: boolean;
   list: boolean;
   help: boolean;
 };
@@ -122,6 +124,7 @@ ${hasSources ? changedSinceUsage : ""}  --report DIR         folder for the repo
   --oauth-login-command CMD    reads the address of an authorization request from its standard input, logs in and approves as the
                        streamer that OAUTH_STREAMER names (main: of API_KEY; other: of OTHER_API_KEY) and prints the address that
                        it is redirected to. Without it and without logins, a terminal shows the address to approve by hand
+  --watch              runs again ${hasSources ? "when a file of spec/, generated/ or the rules changes, and " : ""}on Enter; what failed last is run first. Ctrl-C ends
   --list               prints the titles of the rules and runs nothing
   --help               prints this text
 
@@ -185,6 +188,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     stateFolder: stateFolder(options.state, env),
     repeated: repeatedOptions(options),
     servers: Number(options.servers ?? (depth === "full" ? 3 : 1)),
+    watch: options.watch ?? false,
     list: options.list ?? false,
     help: options.help ?? false,
   };
@@ -229,7 +233,9 @@ function parseOptions(args: readonly string[]) {
     implementation: text,
   };
   const flags = { "read-only": flag, "may-disturb-alerts": flag, "baseline-update": flag, "no-corpus": flag } as const;
-  return toUsageError(() => parseArgs({ args: [...args], options: { ...options, ...flags, har: flag, list: flag, help: flag } }).values);
+  return toUsageError(
+    () => parseArgs({ args: [...args], options: { ...options, ...flags, har: flag, watch: flag, list: flag, help: flag } }).values,
+  );
 }
 
 function toUsageError<T>(read: () => T): T {

@@ -59,6 +59,7 @@ test("--help describes every option and every credential", async () => {
     "--minutes",
     "--servers",
     "--list",
+    "--watch",
     "--baseline",
     "--corpus",
     "--read-only",

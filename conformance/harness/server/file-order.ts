@@ -1,4 +1,7 @@
-// The order in which rule files are run: by name, except the slowest and the last ones.
+// The order in which rule files are run: by name, except those that failed last, the slowest and the last ones.
+
+/** Names the environment variable with the families that are run first, with commas between them. */
+export const firstVariable = "NAMJAI_CONFORMANCE_FIRST";
 
 /** The slowest files, the slowest first: several servers share the files, and a slow one that starts late would run on alone. */
 const slowest = [
@@ -15,11 +18,15 @@ const slowest = [
 const last = ["leaks"];
 
 /** Sorts paths of rule files, absolute or relative to `conformance/`. */
-export const inOrder = (files: readonly string[]): string[] => files.toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
+export function inOrder(files: readonly string[]): string[] {
+  const first = (process.env[firstVariable] ?? "").split(",").filter(Boolean);
+  return files.toSorted((a, b) => placeOf(a, first) - placeOf(b, first) || (a < b ? -1 : 1));
+}
 
-function placeOf(file: string): number {
+function placeOf(file: string, first: readonly string[]): number {
   const named = (family: string): boolean => file.endsWith(`/${family}.test.ts`);
   if (last.some(named)) return slowest.length + 1;
+  if (first.some(named)) return -1;
   const place = slowest.findIndex(named);
   return place < 0 ? slowest.length : place;
 }
