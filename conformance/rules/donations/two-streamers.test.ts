@@ -14,7 +14,7 @@ import {
   search,
 } from "../../harness/client/api.ts";
 import { expectNone } from "../../harness/client/expect-none.ts";
-import { send } from "../../harness/client/http-client.ts";
+import { type Reply, send } from "../../harness/client/http-client.ts";
 import { offline } from "../../harness/client/offline-rules.ts";
 import { exported } from "../../harness/client/workbook.ts";
 import { operations } from "../../harness/oracle/contract.ts";
@@ -40,9 +40,21 @@ beforeAll(async () => {
     await addStreamer(operator, handle);
     own.key = await addKey({ ...operator, handle }, handle, "write:donations read:donations");
   }
-  for (let number = 0; number < count; number += 1)
-    for (const own of sides) own.donations.push(recorded(await create(donationOf(own, number), { key: own.key })));
+  for (let number = 0; number < count; number += 1) await donateToBoth(number);
+  // Whatever a server keeps by the time of the last donation alone, it would mix up now.
+  for (let number = count; number < count + maxPairs && !haveSameTime(); number += 1) await donateToBoth(number);
 }, 60_000);
+
+/** At the same moment, so that a server that records several donations at once gives both the same time. */
+async function donateToBoth(number: number): Promise<void> {
+  const replies = await Promise.all(sides.map((own) => create(donationOf(own, number), { key: own.key })));
+  for (const [index, own] of sides.entries()) own.donations.push(recorded(replies[index] as Reply));
+}
+
+/** Pairs of donations that are recorded until two have the same time. */
+const maxPairs = 30;
+
+const haveSameTime = (): boolean => one.donations.at(-1)?.receivedAt === two.donations.at(-1)?.receivedAt;
 
 /** Donations that are equal for both except for the canary: amounts, instants, identifiers and even idempotency keys. */
 function donationOf({ canary }: Side, number: number) {
