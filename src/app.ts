@@ -93,6 +93,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     reads,
     sealer,
     config,
+    onAttempt: metrics.webhookAttempt,
     cursors,
     log,
     donations: { columns: selectedAsRecorded, toRecord: (row: DonationRow, reader) => toRecord(fromRowAsRecorded(row), reader) },
@@ -254,5 +255,11 @@ function watchGauges({ database, metrics }: AppDeps, overlay: OverlayService, ev
   metrics.pools(database.pools());
   metrics.gauge("overlay_connections", "Overlay and widget connections of this process.", overlay.connected);
   metrics.gauge("event_streams", "Streams of events of this process.", events.streams);
+  metrics.gauge("webhook_undelivered_seconds", "How long the oldest event has waited for its first attempt.", events.webhooks.undelivered);
+  metrics.states(
+    "webhook_endpoints",
+    "Webhooks by state: working, failing (the last attempt failed), disabled.",
+    events.webhooks.endpoints,
+  );
   metrics.gauge("alert_queue_age_seconds", "How long the oldest alert has waited for an overlay that is connected.", overlay.queueAge);
 }

@@ -16,10 +16,7 @@ import { openTickets } from "./tickets.ts";
 import { openWebhooks, type WebhooksDeps, type WebhooksService } from "./webhooks/open-webhooks.ts";
 
 export type EventsDeps = Pick<SubscriptionsDeps, "authenticator"> &
-  Omit<WebhooksDeps, "knex"> & {
-    knex: Knex;
-    /** For requests, as opposed to tasks. */
-    requestsKnex: Knex;
+  WebhooksDeps & {
     reads: BatchedReads;
     cursors: CursorCodec;
     log: Logger;
@@ -39,6 +36,8 @@ export type EventsService = {
   credentialsChanged: () => Promise<void>;
   /** The number of streams of this process. */
   streams: () => number;
+  /** What operators watch of webhooks. */
+  webhooks: Pick<WebhooksService, "endpoints" | "undelivered">;
   /** Ends all streams, because the server stops. */
   leave: () => void;
   close: () => Promise<void>;
@@ -65,7 +64,7 @@ export function openEvents(deps: EventsDeps): EventsService {
       return deleteOldEvents(knex);
     }),
   ];
-  const webhooks = openWebhooks({ ...deps, knex: deps.requestsKnex });
+  const webhooks = openWebhooks(deps);
   const reading = { log: events, cursors, subscriptions };
   return {
     operations: {
@@ -75,11 +74,16 @@ export function openEvents(deps: EventsDeps): EventsService {
       ...webhooks.operations,
     },
     openSockets: (given) => openSockets({ ...given, redeem: tickets.redeem, follow: (...asked) => follow(reading, ...asked) }),
-    hint: feeds.hint,
+    hint: (streamerId) => {
+      feeds.hint(streamerId);
+      webhooks.hint(streamerId);
+    },
+    webhooks: { endpoints: webhooks.endpoints, undelivered: webhooks.undelivered },
     credentialsChanged: subscriptions.closeRevoked,
     streams: subscriptions.count,
     leave: subscriptions.leave,
     close: async () => {
+      await webhooks.close();
       await subscriptions.close();
       await Promise.all(tasks.map(({ stop }) => stop()));
     },

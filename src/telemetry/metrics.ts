@@ -18,7 +18,7 @@ export function makeMetrics() {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const { requests, batches } = makeHistograms(registers);
-  const { limited, limitedAlone, overload, authFailures, toolCalls } = makeCounters(registers);
+  const { limited, limitedAlone, overload, authFailures, toolCalls, webhookAttempts } = makeCounters(registers);
   return {
     request: (operation: string | undefined, status: number, ms: number) =>
       requests.observe({ operation: operation ?? "none", status: statusClasses[Math.floor(status / 100)] ?? "" }, ms / 1000),
@@ -28,6 +28,8 @@ export function makeMetrics() {
     overloaded: () => overload.inc(),
     authFailure: (code: string) => authFailures.inc({ code }),
     toolCall: (tool: string, outcome: string) => toolCalls.inc({ tool, outcome }),
+    webhookAttempt: (outcome: "succeeded" | "failed") => webhookAttempts.inc({ outcome }),
+    states: (name: string, help: string, read: () => Promise<Record<string, number>>) => addStateGauge(registers, name, help, read),
     gauge: (name: string, help: string, read: () => number | Promise<number>) => addGauge(registers, name, help, read),
     pools: (pools: Readonly<Record<string, Knex>>) => addPoolGauge(registers, pools),
     /** Call it in a worker: `makeWorkerPoolMetrics` of the primary may then ask for these metrics. */
@@ -124,13 +126,33 @@ function makeCounters(registers: Registry[]) {
     labelNames: ["tool", "outcome"] as const,
     registers,
   });
-  return { limited, limitedAlone, overload, authFailures, toolCalls };
+  const webhookAttempts = new Counter({
+    name: "webhook_attempts_total",
+    help: "Requests to webhooks, by outcome.",
+    labelNames: ["outcome"] as const,
+    registers,
+  });
+  return { limited, limitedAlone, overload, authFailures, toolCalls, webhookAttempts };
 }
 
 /** Adds a number that is read when the metrics are read. For all workers it is the sum; for a duration it is the highest. */
 function addGauge(registers: Registry[], name: string, help: string, read: () => number | Promise<number>): void {
   const aggregator = name.endsWith("_seconds") ? "max" : "sum";
   const gauge: Gauge = new Gauge({ name, help, aggregator, registers, collect: async () => gauge.set(await read()) });
+}
+
+/** Adds numbers by state that are read when the metrics are read. All processes read the same, so for all workers it is the highest. */
+function addStateGauge(registers: Registry[], name: string, help: string, read: () => Promise<Record<string, number>>): void {
+  const gauge: Gauge<"state"> = new Gauge({
+    name,
+    help,
+    labelNames: ["state"] as const,
+    aggregator: "max",
+    registers,
+    collect: async () => {
+      for (const [state, count] of Object.entries(await read())) gauge.set({ state }, count);
+    },
+  });
 }
 
 /** Adds the number of connections of each pool, by state, and of callers that wait for one. */

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
-import { expectFaults, expectProblem } from "../../harness/client/api.ts";
-import { cleanUp, create, created, ownStreamer, type WebhookWithSecret } from "../../harness/events/webhooks.ts";
+import { create as donate, expectFaults, expectProblem, recorded } from "../../harness/client/api.ts";
+import { cleanUp, create, created, openReceiver, ownStreamer, type WebhookWithSecret } from "../../harness/events/webhooks.ts";
+import { donation } from "../../harness/generators/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);
@@ -15,6 +16,26 @@ test("a new webhook has a secret of Standard Webhooks, gets every type of event 
   expect(data.types).toContain("donation.created");
   expect(data.types).toContain("goal.reached");
   expect(Buffer.from(data.secret.replace("whsec_", ""), "base64")).toHaveLength(32);
+});
+
+test("a recorded donation arrives: signed, with the donation as data, and the id of the event as webhook-id", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  ({ secret } = await created(streamer(context), { url: receiver.url, types: ["donation.created"] }));
+  const one = recorded(await donate(donation(), { key: streamer(context) }));
+  const [first] = await receiver.have(1);
+  expect(first?.event).toEqual({ type: "donation.created", timestamp: one.receivedAt, data: { ...one, isTest: false, isReplay: false } });
+  expect(first?.headers["webhook-id"]).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test("donations arrive in the order in which they were recorded, each once", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  ({ secret } = await created(streamer(context), { url: receiver.url, types: ["donation.created"] }));
+  const sent: string[] = [];
+  for (let count = 0; count < 20; count += 1) sent.push(recorded(await donate(donation(), { key: streamer(context) })).id);
+  const received = await receiver.have(sent.length);
+  expect(received.map(({ event }) => (event.data as { id: string }).id)).toEqual(sent);
 });
 
 test.for([

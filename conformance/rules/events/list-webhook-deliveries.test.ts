@@ -1,10 +1,48 @@
-import { test } from "vitest";
+import { expect, test } from "vitest";
 
-import { expectProblem } from "../../harness/client/api.ts";
-import { call, cleanUp, created, idsOfNothing, ownStreamer } from "../../harness/events/webhooks.ts";
+import { create as donate, expectProblem, recorded } from "../../harness/client/api.ts";
+import { call, cleanUp, created, deliveriesOf, idsOfNothing, openReceiver, ownStreamer, settled } from "../../harness/events/webhooks.ts";
+import { donation } from "../../harness/generators/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);
+
+test("deliveries are listed page by page, the latest event first, with the answer of each attempt", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(streamer(context), { url: receiver.url, types: ["donation.created"] });
+  ({ secret } = webhook);
+  const sent: string[] = [];
+  for (let count = 0; count < 5; count += 1) sent.push(recorded(await donate(donation(), { key: streamer(context) })).receivedAt);
+  await settled(streamer(context), webhook.id, { status: "succeeded", count: 5 });
+  const times: string[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const page = await deliveriesOf(streamer(context), webhook.id, { limit: 2, ...(cursor ? { cursor } : {}) });
+    for (const delivery of page.data) {
+      expect(delivery).toMatchObject({ type: "donation.created", status: "succeeded", nextAttemptAt: null });
+      expect(delivery.attempts).toEqual([expect.objectContaining({ status: 200, answer: "ok", error: null })]);
+      times.push(delivery.timestamp);
+    }
+    cursor = page.pagination.nextCursor;
+  }
+  expect(times).toEqual(sent.toReversed());
+});
+
+test("a failed attempt is listed as retrying, with its answer and the time of the next attempt", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(streamer(context), { url: receiver.url, types: ["donation.created"] });
+  ({ secret } = webhook);
+  receiver.answer = { status: 500, body: "broken" };
+  recorded(await donate(donation(), { key: streamer(context) }));
+  const [delivery] = await settled(streamer(context), webhook.id, { status: "retrying", count: 1 });
+  expect(delivery?.attempts[0]).toMatchObject({ status: 500, answer: "broken", error: "Answered 500." });
+  const wait = Date.parse(delivery?.nextAttemptAt ?? "") - Date.parse(delivery?.attempts[0]?.at ?? "");
+  expect(wait).toBeGreaterThan(4_000);
+  expect(wait).toBeLessThan(7_000);
+  expect((await deliveriesOf(streamer(context), webhook.id, { status: ["succeeded", "failed"] })).data).toEqual([]);
+});
 
 test("a cursor is good for its webhook and its filter alone: invalid_cursor", async (context) => {
   const [one, other] = [

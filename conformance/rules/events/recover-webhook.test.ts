@@ -1,10 +1,31 @@
-import { test } from "vitest";
+import { expect, test } from "vitest";
 
-import { expectProblem } from "../../harness/client/api.ts";
-import { call, cleanUp, created, idsOfNothing, ownStreamer } from "../../harness/events/webhooks.ts";
+import { create as donate, expectProblem, recorded } from "../../harness/client/api.ts";
+import { call, cleanUp, created, dataOf, idsOfNothing, openReceiver, ownStreamer } from "../../harness/events/webhooks.ts";
+import { donation } from "../../harness/generators/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);
+
+test("what happened before the webhook existed and while it was disabled arrives, each once, from the instant on", async (context) => {
+  const made: { id: string; receivedAt: string }[] = [];
+  const record = async () => void made.push(recorded(await donate(donation(), { key: streamer(context) })));
+  for (let count = 0; count < 3; count += 1) await record();
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(streamer(context), { url: receiver.url, types: ["donation.created"] });
+  ({ secret } = webhook);
+  const change = (enabled: boolean) => call(streamer(context), ["PATCH", `/${webhook.id}`], { enabled });
+  await change(false);
+  for (let count = 0; count < 3; count += 1) await record();
+  await change(true);
+  const since = made[1]?.receivedAt ?? "";
+  const expected = made.filter(({ receivedAt }) => receivedAt >= since);
+  const reply = await call(streamer(context), ["POST", `/${webhook.id}/recover`], { since });
+  expect(dataOf(reply, 202)).toEqual({ count: expected.length });
+  const received = await receiver.have(expected.length);
+  expect(received.map(({ event }) => (event.data as { id: string }).id).sort()).toEqual(expected.map(({ id }) => id).sort());
+});
 
 test("a disabled webhook is sent nothing: webhook_disabled", async (context) => {
   const { id } = await created(streamer(context), { url: "https://hooks.example/a" });

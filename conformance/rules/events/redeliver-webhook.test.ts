@@ -1,10 +1,24 @@
-import { test } from "vitest";
+import { expect, test } from "vitest";
 
-import { expectProblem } from "../../harness/client/api.ts";
-import { call, cleanUp, created, idsOfNothing, ownStreamer } from "../../harness/events/webhooks.ts";
+import { create as donate, expectProblem, recorded } from "../../harness/client/api.ts";
+import { call, cleanUp, created, dataOf, idsOfNothing, openReceiver, ownStreamer, settled } from "../../harness/events/webhooks.ts";
+import { donation } from "../../harness/generators/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);
+
+test("a delivery is sent again with the same webhook-id and the same body", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(streamer(context), { url: receiver.url, types: ["donation.created"] });
+  ({ secret } = webhook);
+  recorded(await donate(donation(), { key: streamer(context) }));
+  const [delivery] = await settled(streamer(context), webhook.id, { status: "succeeded", count: 1 });
+  const reply = await call(streamer(context), ["POST", `/${webhook.id}/deliveries/${delivery?.id}/redeliver`]);
+  expect(dataOf(reply, 202)).toMatchObject({ id: delivery?.id, status: "retrying" });
+  const [first, second] = await receiver.have(2);
+  expect([second?.headers["webhook-id"], second?.body]).toEqual([first?.headers["webhook-id"], first?.body]);
+});
 
 test("a disabled webhook is sent nothing: webhook_disabled", async (context) => {
   const { id } = await created(streamer(context), { url: "https://hooks.example/a" });

@@ -1,18 +1,36 @@
+import { Webhook as Verifier } from "standardwebhooks";
 import { expect, test } from "vitest";
 
-import { expectProblem } from "../../harness/client/api.ts";
-import { call, cleanUp, created, dataOf, idsOfNothing, ownStreamer, type WebhookWithSecret } from "../../harness/events/webhooks.ts";
+import { create as donate, expectProblem, recorded } from "../../harness/client/api.ts";
+import {
+  call,
+  cleanUp,
+  created,
+  dataOf,
+  idsOfNothing,
+  openReceiver,
+  ownStreamer,
+  type WebhookWithSecret,
+} from "../../harness/events/webhooks.ts";
+import { donation } from "../../harness/generators/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);
 
-test("a rotation answers a new secret, and the previous one ends a day later", async (context) => {
-  const before = await created(streamer(context), { url: "https://hooks.example/a" });
+test("after a rotation both secrets verify a delivery, and the end of the previous one is a day away", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const before = await created(streamer(context), { url: receiver.url, types: ["donation.created"] });
   const after = dataOf<WebhookWithSecret>(await call(streamer(context), ["POST", `/${before.id}/rotate-secret`]));
+  ({ secret } = after);
   expect(after.secret).not.toBe(before.secret);
   const left = Date.parse(after.previousSecretUntil ?? "") - Date.now();
   expect(left).toBeGreaterThan(23.9 * 3_600_000);
   expect(left).toBeLessThan(24.1 * 3_600_000);
+  recorded(await donate(donation(), { key: streamer(context) }));
+  const [first] = await receiver.have(1);
+  expect(String(first?.headers["webhook-signature"]).split(" ")).toHaveLength(2);
+  expect(new Verifier(before.secret).verify(first?.body ?? "", first?.headers as Record<string, string>)).toEqual(first?.event);
 });
 
 test.for(idsOfNothing)("the id %s names no webhook: webhook_not_found", async (id, context) =>

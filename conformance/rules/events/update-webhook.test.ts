@@ -1,7 +1,18 @@
 import { expect, test } from "vitest";
 
-import { expectProblem } from "../../harness/client/api.ts";
-import { call, cleanUp, created, dataOf, find, idsOfNothing, ownStreamer, type Webhook } from "../../harness/events/webhooks.ts";
+import { create as donate, expectProblem, recorded } from "../../harness/client/api.ts";
+import {
+  call,
+  cleanUp,
+  created,
+  dataOf,
+  find,
+  idsOfNothing,
+  openReceiver,
+  ownStreamer,
+  type Webhook,
+} from "../../harness/events/webhooks.ts";
+import { donation } from "../../harness/generators/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);
@@ -16,6 +27,19 @@ test("members that are sent change, and the others keep their values", async (co
     expect(dataOf(await call(streamer(context), ["PATCH", `/${before.id}`], change))).toEqual(expected);
   }
   expect(await find(streamer(context), before.id)).toEqual(expected);
+});
+
+test("a disabled webhook gets nothing, and goes on with what happens after it is enabled", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(streamer(context), { url: receiver.url, types: ["donation.created"] });
+  ({ secret } = webhook);
+  await call(streamer(context), ["PATCH", `/${webhook.id}`], { enabled: false });
+  recorded(await donate(donation(), { key: streamer(context) }));
+  expect(dataOf(await call(streamer(context), ["PATCH", `/${webhook.id}`], { enabled: true }))).toMatchObject({ enabled: true });
+  const { id } = recorded(await donate(donation(), { key: streamer(context) }));
+  const received = await receiver.have(1);
+  expect(received.map(({ event }) => (event.data as { id: string }).id)).toEqual([id]);
 });
 
 test("a url that nothing may be sent to is refused, and the webhook keeps its own", async (context) => {

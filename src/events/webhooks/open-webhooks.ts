@@ -1,14 +1,21 @@
-// Opens the webhooks: their operations.
+// Opens the webhooks: their operations, and the worker that sends.
 
 import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { startIntervalTask } from "../../async/interval-task.ts";
 import type { Config } from "../../config.ts";
+import { batchedReads } from "../../db/batched-reads.ts";
+import { newId } from "../../db/ids.ts";
 import type { Sealer } from "../../db/secrets.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
 import type { Handlers } from "../../http/operations.ts";
+import { type DonationReader, eventLog } from "../log.ts";
 import { resolverFor } from "./address.ts";
+import { cleanUpWebhooks, disableDisconnected } from "./clean-up.ts";
 import { deliveryStore } from "./deliveries.ts";
 import { listWebhookDeliveries, recoverWebhook, redeliverWebhook, sendTestEvent } from "./delivery-handlers.ts";
 import { endpointStore } from "./endpoints.ts";
+import { countEndpoints, type EndpointState, oldestUndelivered } from "./gauges.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -19,9 +26,18 @@ import {
   updateWebhook,
 } from "./handlers.ts";
 import { sender } from "./send.ts";
+import { startWorker } from "./worker.ts";
+import { workerStore } from "./worker-store.ts";
 
 export type WebhooksDeps = {
+  /** For requests. */
+  requestsKnex: Knex;
+  /** For tasks. */
   knex: Knex;
+  log: Logger;
+  donations: DonationReader;
+  /** An attempt was made; `failed` means that the endpoint did not answer with a status from 200 to 299. */
+  onAttempt: (outcome: "succeeded" | "failed") => void;
   sealer: Sealer;
   cursors: CursorCodec;
   config: Pick<Config, "webhooks" | "brand">;
@@ -41,26 +57,60 @@ export type WebhooksService = {
     | "recoverWebhook"
     | "sendTestEvent"
   >;
+  /** Something happened to this streamer, in this process or another. */
+  hint: (streamerId: string) => void;
+  /** Number of endpoints by state. */
+  endpoints: () => Promise<Record<EndpointState, number>>;
+  /** Seconds since the oldest event that waits for its first attempt. */
+  undelivered: () => Promise<number>;
+  close: () => Promise<void>;
 };
 
-export function openWebhooks({ knex, sealer, cursors, config }: WebhooksDeps): WebhooksService {
+/** How long the endpoints of a process that was killed wait for another. */
+const leaseMs = 5_000;
+const sweepMs = 60_000;
+
+export function openWebhooks(deps: WebhooksDeps): WebhooksService {
+  const { requestsKnex, knex, log, donations, onAttempt, sealer, cursors, config } = deps;
   const now = Date.now;
   const mode = config.webhooks;
   const connect = sender({ mode, resolve: resolverFor(mode), userAgent: `${config.brand}-webhooks/1`, now });
-  const endpoints: EndpointDeps = { endpoints: endpointStore(knex, sealer, now), mode, now, wake: () => {} };
-  const deliveries = { ...endpoints, deliveries: deliveryStore(knex, now), cursors, connect };
+  const reads = batchedReads(knex);
+  const worker = startWorker({
+    store: workerStore({ knex, reads, sealer, now, workerId: newId(), leaseMs }),
+    events: eventLog(reads, donations),
+    connect,
+    log,
+    random: Math.random,
+    now,
+    onAttempt: ({ attempt }) => onAttempt(attempt.error === null ? "succeeded" : "failed"),
+  });
+  const sweep = startIntervalTask({ pauseMs: sweepMs, log, failureMessage: "can't clean webhooks up" }, async () => {
+    await disableDisconnected(knex);
+    return cleanUpWebhooks(knex);
+  });
+  const wake = () => void worker.tick().catch(() => {}); // the next tick is a second away
+  const managing: EndpointDeps = { endpoints: endpointStore(requestsKnex, sealer, now), mode, now, wake };
+  const delivering = { ...managing, deliveries: deliveryStore(requestsKnex, now), cursors, connect };
   return {
     operations: {
-      createWebhook: createWebhook(endpoints),
-      listWebhooks: listWebhooks(endpoints),
-      getWebhook: getWebhook(endpoints),
-      updateWebhook: updateWebhook(endpoints),
-      deleteWebhook: deleteWebhook(endpoints),
-      rotateWebhookSecret: rotateWebhookSecret(endpoints),
-      listWebhookDeliveries: listWebhookDeliveries(deliveries),
-      redeliverWebhook: redeliverWebhook(deliveries),
-      recoverWebhook: recoverWebhook(deliveries),
-      sendTestEvent: sendTestEvent(deliveries),
+      createWebhook: createWebhook(managing),
+      listWebhooks: listWebhooks(managing),
+      getWebhook: getWebhook(managing),
+      updateWebhook: updateWebhook(managing),
+      deleteWebhook: deleteWebhook(managing),
+      rotateWebhookSecret: rotateWebhookSecret(managing),
+      listWebhookDeliveries: listWebhookDeliveries(delivering),
+      redeliverWebhook: redeliverWebhook(delivering),
+      recoverWebhook: recoverWebhook(delivering),
+      sendTestEvent: sendTestEvent(delivering),
+    },
+    hint: worker.hint,
+    endpoints: () => countEndpoints(knex),
+    undelivered: () => oldestUndelivered(knex),
+    close: async () => {
+      await worker.stop();
+      await sweep.stop();
     },
   };
 }

@@ -1,0 +1,123 @@
+// Sends batches to one endpoint: what follows its position in the log, one event after the other, and deliveries that are due again.
+
+import limitConcurrency from "p-limit";
+import { type LoggedEvent, toEvent } from "../event.ts";
+import type { EventLog } from "../log.ts";
+import { type Health, healthOf, verdictOf } from "./policy.ts";
+import { bodyOf } from "./records.ts";
+import type { Connection, Outcome } from "./send.ts";
+import type { Due, Held, WorkerStore, Written } from "./worker-store.ts";
+
+export type BatchDeps = {
+  store: Pick<WorkerStore, "commit" | "due">;
+  log: Pick<EventLog, "read">;
+  random: () => number;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** An attempt was made. */
+  onAttempt: (outcome: Outcome) => void;
+};
+
+/** What a batch was like: `lost` when another process has the endpoint, `empty` when nothing was there to send. */
+export type BatchResult = Readonly<{ end: "lost" | "empty" | "sent"; isSlow: boolean; hasMore: boolean }>;
+
+/** `isStopping`: whether to begin no further request. `isSlow`: of the batch before. */
+export type BatchRequest = Readonly<{ held: Held; connection: Connection; isSlow: boolean; isStopping: () => boolean }>;
+
+/** A batch is committed after this time, or after so many events. */
+const batchMs = 250;
+const batchEvents = 100;
+/** From an endpoint that was slow few events are read at a time: the next batch reads the others again. */
+const slowBatchEvents = 4;
+/** Repeated requests to one endpoint at the same time. */
+const concurrentRetries = 4;
+/** A batch of slower requests counts as slow. */
+const slowMs = 1_000;
+
+const noHealth: Health = { failing: "kept", failedAt: null, pausedUntil: null, disabledReason: null };
+
+/** Sends what follows the position. A failed attempt does not hold the next event back; an answer that asks to wait does. */
+export async function sendNext({ store, log, random, onAttempt }: BatchDeps, request: BatchRequest): Promise<BatchResult> {
+  const { held, connection, isSlow, isStopping } = request;
+  const { streamerId, position, types } = held;
+  const page = await log.read({ streamerId, after: position, types, limit: isSlow ? slowBatchEvents : batchEvents });
+  const outcomes: Outcome[] = [];
+  const written: Written[] = [];
+  const started = performance.now();
+  for (const logged of page.events) {
+    if (isStopping() || performance.now() - started > batchMs) break;
+    const outcome = await send(connection, held, logged);
+    onAttempt(outcome);
+    outcomes.push(outcome);
+    written.push(toWritten(logged, outcome, verdictOf(outcome, { failures: 0, random: random() })));
+    if (outcome.retryAfterMs !== null || outcome.attempt.status === 410) break;
+  }
+  const isWhole = written.length === page.events.length;
+  const reached = isWhole ? page.position : (written.at(-1)?.position ?? position);
+  if (reached === position && written.length === 0) return { end: "empty", isSlow, hasMore: false };
+  return commit(store, { held, outcomes, written, position: reached, hasMore: page.hasMore || !isWhole });
+}
+
+/** Sends deliveries whose next attempt is due. */
+export async function sendDue(deps: BatchDeps, request: BatchRequest): Promise<BatchResult> {
+  const { held, connection, isSlow, isStopping } = request;
+  const limit = isSlow ? slowBatchEvents : batchEvents;
+  const due = await deps.store.due(held.id, limit);
+  if (due.length === 0) return { end: "empty", isSlow, hasMore: false };
+  const outcomes: Outcome[] = [];
+  const written: Written[] = [];
+  const started = performance.now();
+  const one = async (delivery: Due) => {
+    if (isStopping() || performance.now() - started > batchMs) return;
+    const logged = await readAgain(deps.log, held, delivery);
+    if (!logged) return void written.push(givenUp(delivery, deps.now()));
+    const outcome = await send(connection, held, logged);
+    deps.onAttempt(outcome);
+    outcomes.push(outcome);
+    written.push(toWritten(logged, outcome, verdictOf(outcome, { failures: delivery.failures, random: deps.random() })));
+  };
+  await limitConcurrency(concurrentRetries).map(due, one);
+  return commit(deps.store, {
+    held,
+    outcomes,
+    written,
+    position: held.position,
+    hasMore: due.length === limit || written.length < due.length,
+  });
+}
+
+type Batch = { held: Held; outcomes: readonly Outcome[]; written: readonly Written[]; position: number; hasMore: boolean };
+
+async function commit(store: BatchDeps["store"], { held, outcomes, written, position, hasMore }: Batch): Promise<BatchResult> {
+  const health = outcomes.length === 0 ? noHealth : healthOf(outcomes, held.failingSince);
+  const isOurs = await store.commit({ endpointId: held.id, position, written, health });
+  const isSlow = outcomes.some(({ attempt }) => attempt.error !== null || attempt.ms > slowMs);
+  const isEnded = !isOurs || health.disabledReason !== null;
+  return { end: isEnded ? "lost" : "sent", isSlow, hasMore: hasMore && health.pausedUntil === null };
+}
+
+function send(connection: Connection, { applicationId, secrets }: Held, logged: LoggedEvent): Promise<Outcome> {
+  return connection.send({ id: logged.id, body: bodyOf(toEvent(logged, applicationId)), secrets });
+}
+
+/** Null when the event is deleted, or the application may not read it any more. */
+async function readAgain(log: BatchDeps["log"], { streamerId, types }: Held, { type, position }: Due): Promise<LoggedEvent | null> {
+  if (!types.includes(type)) return null;
+  const { events } = await log.read({ streamerId, after: position - 1, types: [type], limit: 1 });
+  const [logged] = events;
+  return logged?.position === position ? logged : null;
+}
+
+function givenUp({ eventId, type, position, failures }: Due, at: number): Written {
+  const error = "The event is deleted, or the application may not read it any more.";
+  const attempt = { at, status: null, ms: 0, answer: null, error };
+  return { status: "failed", failures, nextAttemptAt: null, eventId, type, position, occurredAt: at, attempt };
+}
+
+function toWritten(
+  { id, type, position, at }: Pick<LoggedEvent, "id" | "type" | "position" | "at">,
+  { attempt }: Outcome,
+  verdict: ReturnType<typeof verdictOf>,
+): Written {
+  return { ...verdict, eventId: id, type, position, occurredAt: at, attempt };
+}

@@ -1,0 +1,187 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { publicOnly } from "../../http/public-hosts.ts";
+import { faultOf, resolverFor } from "./address.ts";
+import { type SenderOptions, sender } from "./send.ts";
+
+const closing: (() => unknown)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+const local: SenderOptions = { mode: "local", resolve: resolverFor("local"), userAgent: "namjai-webhooks/1", now: Date.now };
+const message = { id: "1", body: "{}", secrets: [Buffer.alloc(32)] };
+
+const send = async (url: string, options: Partial<SenderOptions> = {}) => {
+  const connection = sender({ ...local, ...options })(url);
+  closing.push(connection.close);
+  return connection.send(message);
+};
+
+type Listener = NonNullable<Parameters<typeof createServer>[1]>;
+
+async function serve(listener: Listener): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  closing.push(() => server.close().closeAllConnections());
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+}
+
+describe("the address of an endpoint", () => {
+  const privateHosts = [
+    [
+      "127.0.0.1",
+      "10.1.2.3",
+      "172.16.0.1",
+      "192.168.1.1",
+      "169.254.169.254",
+      "100.64.0.1",
+      "0.0.0.0",
+      "192.0.0.1",
+      "198.18.0.1",
+      "224.0.0.1",
+    ],
+    ["2130706433", "0x7f.1", "127.1", "0177.0.0.1", "255.255.255.255", "240.0.0.1"],
+    ["[::1]", "[::]", "[fe80::1]", "[fc00::1]", "[fd00:ec2::254]", "[ff02::1]", "[2001:db8::1]", "[3fff::1]"],
+    ["[::ffff:127.0.0.1]", "[::ffff:a9fe:a9fe]", "[64:ff9b::7f00:1]", "[64:ff9b:1::a00:1]", "[2002:7f00:1::]", "[::7f00:1]"],
+    ["localhost", "a.localhost", "LOCALHOST", "localhost."],
+  ].flat();
+
+  test.each(privateHosts)("https://%s is refused: it is not public", (host) =>
+    expect(faultOf(`https://${host}/a`, "on")).toBe("The host of the url must be public."),
+  );
+
+  test.each(privateHosts)("nothing is sent to https://%s, although it was accepted before", async (host) => {
+    const { attempt } = await send(`https://${host}/a`, { mode: "on" });
+    expect(attempt).toMatchObject({ status: null, error: "The host of the url must be public." });
+  });
+
+  test.each(["https://hooks.example", "https://8.8.8.8/a", "https://[2606:4700::1111]:8443/a?b=c", "https://ตัวอย่าง.example"])(
+    "%s is accepted",
+    (url) => expect(faultOf(url, "on")).toBeNull(),
+  );
+
+  test.each([
+    ["http://hooks.example", "The url must begin with https."],
+    ["https://user:secret@hooks.example", "The url must not contain a user name or password."],
+    ["https://hooks.example/#a", "The url must not contain a fragment."],
+    ["https://", "The url is not a valid https URL."],
+    ["https://[::1", "The url is not a valid https URL."],
+    ["file:///etc/passwd", "The url is not a valid https URL."],
+  ])("%s is refused", (url, fault) => expect(faultOf(url, "on")).toBe(fault));
+
+  test.each([
+    ["http://127.0.0.1:3000/a", null],
+    ["http://localhost:3000/a", null],
+    ["http://[::1]/a", null],
+    ["http://hooks.example/a", "The url must begin with https."],
+    ["https://10.0.0.1/a", "The host of the url must be public."],
+  ])("with WEBHOOKS=local, %s is judged with %j", (url, fault) => expect(faultOf(url, "local")).toBe(fault));
+});
+
+describe("the host of an endpoint", () => {
+  test.each([[["127.0.0.1"]], [["8.8.8.8", "10.0.0.1"]], [["::ffff:10.0.0.1"]], [["64:ff9b::a00:1"]], [["fd00::1"]]])(
+    "a name that resolves to %j is sent nothing",
+    async (addresses) => {
+      const { attempt } = await send("https://hooks.example/", { mode: "on", resolve: resolverFor("on", async () => addresses) });
+      expect(attempt).toMatchObject({ status: null, error: "The host does not have public addresses only." });
+    },
+  );
+
+  test("a name is resolved once for a connection, which goes to the address that was judged (rebinding)", async () => {
+    let connections = 0;
+    const server = createTcpServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }).listen(0, "127.0.0.1");
+    closing.push(() => server.close());
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const asked: string[] = [];
+    const rebinding = async (host: string) => {
+      asked.push(host);
+      return asked.length === 1 ? ["127.0.0.1"] : ["127.0.0.2"];
+    };
+    const url = `https://hooks.example:${port}/`;
+    await send(url, { mode: "on", resolve: rebinding });
+    expect([connections, asked]).toEqual([1, ["hooks.example"]]);
+    const { attempt } = await send(url, { mode: "on", resolve: publicOnly(rebinding) });
+    expect([connections, attempt.error]).toEqual([1, "The host does not have public addresses only."]);
+  });
+
+  test("a name without an address is said to have none", async () => {
+    const { attempt } = await send("https://hooks.example/", { mode: "on", resolve: resolverFor("on", async () => []) });
+    expect(attempt.error).toBe("The host name has no address.");
+  });
+});
+
+describe("the answer", () => {
+  test.each([301, 302, 307, 308])("a redirect with %i is not followed", async (status) => {
+    const paths: (string | undefined)[] = [];
+    const url = await serve((request, response) => {
+      paths.push(request.url);
+      response.writeHead(status, { Location: "/elsewhere" }).end();
+    });
+    expect((await send(url)).attempt).toMatchObject({ status, error: `Answered ${status}. Redirects are not followed.` });
+    expect(paths).toEqual(["/hooks"]);
+  });
+
+  test("its first kilobyte is kept, without half a character, and NUL is replaced", async () => {
+    const url = await serve((_, response) => response.end(`\0${"x".repeat(1_021)}ก and more`.repeat(100)));
+    const { attempt } = await send(url);
+    expect(attempt).toMatchObject({ status: 200, error: null, answer: `\ufffd${"x".repeat(1_021)}` });
+  });
+
+  test("one that does not end is cut off, and its status counts", async () => {
+    const url = await serve((_, response) => void response.writeHead(200).write("a"));
+    const { attempt } = await send(url, { timeouts: { connectMs: 500, wholeMs: 500 } });
+    expect(attempt).toMatchObject({ status: 200, error: null, answer: "a" });
+  });
+
+  test("none within the time is a failure in words", async () => {
+    const url = await serve(() => {});
+    const { attempt } = await send(url, { timeouts: { connectMs: 500, wholeMs: 500 } });
+    expect(attempt).toMatchObject({ status: null, answer: null, error: "No answer within 0.5 seconds." });
+  });
+
+  test("a connection that is refused, or closed without an answer, is a failure in words", async () => {
+    const url = await serve((request) => request.socket.destroy());
+    expect((await send(url)).attempt.error).toBe("The connection was closed before an answer.");
+    expect((await send("http://127.0.0.1:1/")).attempt.error).toBe("The connection was refused.");
+    expect((await send(url.replace("http:", "https:"))).attempt.error).toBe("No TLS connection could be made.");
+  });
+
+  test.each([
+    ["120", 120_000],
+    ["99999999", 86_400_000],
+    ["-5", null],
+    ["soon", null],
+  ])("Retry-After: %s asks to wait %j ms", async (text, ms) => {
+    const url = await serve((_, response) => response.writeHead(429, { "Retry-After": text }).end());
+    expect((await send(url)).retryAfterMs).toBe(ms);
+  });
+
+  test("Retry-After may be a date", async () => {
+    const url = await serve((_, response) => response.writeHead(503, { "Retry-After": "Fri, 20 Nov 2026 12:00:30 GMT" }).end());
+    expect((await send(url, { now: () => Date.UTC(2026, 10, 20, 12) })).retryAfterMs).toBe(30_000);
+  });
+});
+
+test("requests use the connection again, and one that the endpoint closed meanwhile is sent once more", async () => {
+  let connections = 0;
+  const server = createServer((_, response) => response.end()).listen(0, "127.0.0.1");
+  server.on("connection", () => {
+    connections += 1;
+  });
+  closing.push(() => server.close().closeAllConnections());
+  await once(server, "listening");
+  const connection = sender(local)(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  closing.push(connection.close);
+  for (let count = 0; count < 5; count += 1) await connection.send(message);
+  expect(connections).toBe(1);
+  const sent = connection.send(message);
+  server.closeIdleConnections();
+  expect((await sent).attempt.error).toBeNull();
+});

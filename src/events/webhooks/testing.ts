@@ -1,0 +1,133 @@
+// Webhooks in tests: streamers on a real database, a clock that a test moves, workers, and receivers on this machine.
+
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Knex } from "knex";
+import { uuidv7 } from "uuidv7";
+import { batchedReads } from "../../db/batched-reads.ts";
+import type { Database } from "../../db/database.ts";
+import { makeSealer } from "../../db/secrets.ts";
+import { silent, until } from "../../db/testing.ts";
+import { toRecord } from "../../donations/donation.ts";
+import { type DonationRow, fromRowAsRecorded, selectedAsRecorded } from "../../donations/rows.ts";
+import { someDonation } from "../../donations/testing.ts";
+import { makeWriter, type Writer } from "../../donations/writer.ts";
+import type { Scope } from "../../http/operations.ts";
+import type { Resolve } from "../../http/public-hosts.ts";
+import type { EventType } from "../event.ts";
+import { eventLog } from "../log.ts";
+import { resolverFor } from "./address.ts";
+import { type Delivery, deliveryStatuses, deliveryStore } from "./deliveries.ts";
+import { type Endpoint, endpointStore, type Owner } from "./endpoints.ts";
+import { formatSecret, newSecret } from "./secret.ts";
+import { type SenderOptions, sender } from "./send.ts";
+import { startWorker, type Worker } from "./worker.ts";
+import { workerStore } from "./worker-store.ts";
+
+export type Received = { id: string; headers: IncomingHttpHeaders; body: string; donationId: string };
+export type Receiver = { url: string; received: Received[]; ids: () => string[]; close: () => void };
+/** `hang`: never answers. */
+export type Answer = { status: number; headers?: Record<string, string>; body?: string } | "hang";
+
+export type WorkerOptions = {
+  leaseMs?: number;
+  timeouts?: NonNullable<SenderOptions["timeouts"]>;
+  resolve?: Resolve;
+  random?: () => number;
+};
+
+export function openTestWebhooks(database: Database) {
+  const { knex } = database;
+  let movedMs = 0;
+  const now = () => Date.now() + movedMs;
+  const sealer = makeSealer(null);
+  const writer = makeWriter({ pool: database.pool({ max: 2 }), log: silent, announce: () => {}, onBatch: () => {} });
+  const endpoints = endpointStore(knex, sealer, now);
+  const deliveries = deliveryStore(knex, now);
+  const reads = batchedReads(database.pool({ max: 2 }));
+  const donations = {
+    columns: selectedAsRecorded,
+    toRecord: (row: DonationRow, reader: string) => toRecord(fromRowAsRecorded(row), reader),
+  };
+  return {
+    knex,
+    now,
+    endpoints,
+    deliveries,
+    /** Moves the clock of retries and rotations. */
+    advance: (ms: number) => {
+      movedMs += ms;
+    },
+    owner: (scopes: readonly Scope[] = ["read:donations", "read:alerts"]) => newOwner(knex, scopes),
+    donate: (owner: Owner, count = 1) => donate(writer, owner, count),
+    endpoint: async (owner: Owner, url: string, types: EventType[] = ["donation.created"]) => {
+      const secret = newSecret();
+      const endpoint = (await endpoints.insert(owner, { id: uuidv7(), url, description: "", types, secret }, 10)) as Endpoint;
+      return { ...endpoint, secret: formatSecret(secret) };
+    },
+    deliveriesOf: (endpointId: string): Promise<Delivery[]> =>
+      deliveries.page(endpointId, { statuses: deliveryStatuses, before: null, limit: 100 }),
+    worker: ({ leaseMs = 60_000, timeouts, resolve, random = () => 0.5 }: WorkerOptions = {}): Worker => {
+      const mode = resolve ? "on" : "local";
+      const options = { mode, resolve: resolverFor(mode, resolve), userAgent: "test", now, ...(timeouts && { timeouts }) } as const;
+      const store = workerStore({ knex: database.pool({ max: 2 }), reads, sealer, now, workerId: uuidv7(), leaseMs });
+      return startWorker({
+        store,
+        events: eventLog(reads, donations),
+        connect: sender(options),
+        log: silent,
+        random,
+        now,
+        onAttempt: () => {},
+      });
+    },
+  };
+}
+
+/** A receiver; `answer` is asked for each request. */
+export async function openReceiver(answer: (received: Received) => Answer = () => ({ status: 200 })): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString();
+    const one = { id: String(request.headers["webhook-id"]), headers: request.headers, body, donationId: JSON.parse(body).data.id };
+    received.push(one);
+    const reply = answer(one);
+    if (reply !== "hang") response.writeHead(reply.status, reply.headers).end(reply.body ?? "");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    received,
+    ids: () => received.map(({ id }) => id),
+    close: () => void server.close().closeAllConnections(),
+  };
+}
+
+/** Lets the worker send until it has nothing to do. */
+export async function sendAll(worker: Worker): Promise<void> {
+  await worker.tick();
+  await worker.idle();
+}
+
+export const have = (receiver: Receiver, count: number): Promise<void> => until(async () => receiver.received.length >= count);
+
+/** A streamer, and an application with an API key. */
+async function newOwner(knex: Knex, scopes: readonly Scope[]): Promise<Owner> {
+  const [streamerId, applicationId] = [uuidv7(), uuidv7()];
+  await knex("streamers").insert({ id: streamerId, handle: streamerId });
+  await knex("applications").insert({ id: applicationId, streamer_id: streamerId, name: "default" });
+  const key = { id: uuidv7(), streamer_id: streamerId, application_id: applicationId, public_id: applicationId, secret_hash: Buffer.of(0) };
+  await knex("api_keys").insert({ ...key, name: "key", scopes });
+  return { streamerId, applicationId };
+}
+
+/** Resolves to the ids of their events, in order. */
+async function donate(writer: Writer, { streamerId }: Owner, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) ids.push((await writer.record(someDonation(streamerId))).donation.id);
+  return ids;
+}

@@ -1,0 +1,186 @@
+// All SQL of the processes that send. An endpoint belongs to one process at a time, as long as that is alive: everything that a process
+// writes about an endpoint depends on that, so that a process which was replaced changes nothing any more.
+
+import type { Knex } from "knex";
+import type { BatchedReads } from "../../db/batched-reads.ts";
+import type { Sealer } from "../../db/secrets.ts";
+import type { Scope } from "../../http/operations.ts";
+import { type EventType, scopeOfType } from "../event.ts";
+import type { Attempt } from "./deliveries.ts";
+import { type DisabledReason, failRetries, openSecrets, type SecretColumns } from "./endpoints.ts";
+import type { Health, Verdict } from "./policy.ts";
+
+/** An endpoint of this process, as it stands now. Times are milliseconds since 1970. */
+export type Held = Readonly<{
+  id: string;
+  streamerId: string;
+  applicationId: string;
+  url: string;
+  secrets: readonly Buffer[];
+  /** What it gets: its own types as far as a credential of the application may read them. */
+  types: readonly EventType[];
+  /** Whether the application has a credential. */
+  isConnected: boolean;
+  position: number;
+  failingSince: number | null;
+  pausedUntil: number | null;
+}>;
+
+/** Something to do for an endpoint of this process: events that it has not got, or attempts that are due. */
+export type Work = Readonly<{ id: string; streamerId: string; isBehind: boolean; isDue: boolean }>;
+
+/** A delivery that is due. */
+export type Due = Readonly<{ eventId: string; type: EventType; position: number; failures: number }>;
+
+/** What is written of a delivery. */
+export type Written = Verdict & Readonly<{ eventId: string; type: EventType; position: number; occurredAt: number; attempt: Attempt }>;
+
+export type Progress = Readonly<{ endpointId: string; position: number; written: readonly Written[]; health: Health }>;
+
+export type WorkerStore = ReturnType<typeof workerStore>;
+
+export type WorkerStoreDeps = {
+  knex: Knex;
+  reads: BatchedReads;
+  sealer: Sealer;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Id of this process. */
+  workerId: string;
+  /** How long the endpoints of a process that does not say that it is alive stay its own. */
+  leaseMs: number;
+};
+
+/** Attempts that are kept of a delivery. */
+const maxAttempts = 20;
+const enabled = "deleted_at is null and disabled_reason is null";
+
+export function workerStore({ knex, reads, sealer, now, workerId, leaseMs }: WorkerStoreDeps) {
+  const affected = async (sql: string, bindings: object) => (await knex.raw<{ rowCount: number }>(sql, bindings as never)).rowCount;
+  return {
+    /** Says that this process is alive, and takes free endpoints up to its share. Resolves to how many it has above its share. */
+    claim: async (): Promise<number> => {
+      await knex.raw(sayAlive, { workerId, leaseMs });
+      const { rows } = await knex.raw<{ rows: [{ surplus: number }] }>(claiming, { workerId });
+      return rows[0].surplus;
+    },
+
+    /** Gives endpoints back. */
+    release: (ids: readonly string[]) =>
+      affected("update webhook_endpoints set worker_id = null where worker_id = :workerId and id = any(:ids)", { workerId, ids }),
+
+    /** Gives everything back at once, because this process stops. */
+    leave: () => affected("delete from webhook_workers where id = :workerId", { workerId }),
+
+    work: async (): Promise<Work[]> => (await knex.raw<{ rows: Work[] }>(working, { workerId, now: now() })).rows,
+
+    /** Null when this process does not have it any more, or it is disabled. */
+    load: async (id: string): Promise<Held | null> => {
+      const [row] = await reads<HeldRow>(
+        (bind) => `select e.id, e.streamer_id as "streamerId", e.application_id as "applicationId", e.url, e.types, e.position, e.secret,
+            case when e.previous_secret_until > from_millis(${bind(now(), "bigint")}) then e.previous_secret end as "previousSecret",
+            to_millis(e.failing_since) as "failingSince", to_millis(e.paused_until) as "pausedUntil",
+            live_scopes(e.streamer_id, e.application_id) as scopes
+          from webhook_endpoints e where e.id = ${bind(id, "uuid")} and e.worker_id = ${bind(workerId, "uuid")} and ${enabled}`,
+      );
+      return row ? toHeld(row, sealer) : null;
+    },
+
+    /** The deliveries that are due, the oldest first. */
+    due: (endpointId: string, limit: number): Promise<Due[]> =>
+      knex
+        .raw<{ rows: Due[] }>(
+          `select event_id as "eventId", type, position, failures from webhook_deliveries
+           where endpoint_id = ? and next_attempt_at <= from_millis(?) order by next_attempt_at, position limit ?`,
+          [endpointId, now(), limit],
+        )
+        .then(({ rows }) => rows),
+
+    /** Writes what became of a batch. False when this process does not have the endpoint any more: then nothing is written. */
+    commit: async (progress: Progress): Promise<boolean> => {
+      const { endpointId, position, written, health } = progress;
+      const rows = JSON.stringify(written.map(toJson));
+      const bindings = { ...health, workerId, endpointId, position, rows };
+      if (health.disabledReason === null) return (await affected(committing, bindings)) > 0;
+      return knex.transaction(async (trx) => {
+        const { rowCount } = await trx.raw<{ rowCount: number }>(committing, bindings as never);
+        if (rowCount > 0) await failRetries(trx, endpointId);
+        return rowCount > 0;
+      });
+    },
+
+    disable: (endpointId: string, reason: DisabledReason) =>
+      knex.transaction(async (trx) => {
+        await trx("webhook_endpoints")
+          .where({ id: endpointId, worker_id: workerId })
+          .whereNull("disabled_reason")
+          .update({ disabled_reason: reason });
+        await failRetries(trx, endpointId);
+      }),
+  };
+}
+
+type HeldRow = Omit<Held, "secrets" | "types" | "isConnected"> & SecretColumns & { types: EventType[]; scopes: Scope[] | null };
+
+function toHeld({ types, scopes, secret, previousSecret, ...row }: HeldRow, sealer: Sealer): Held {
+  return {
+    ...row,
+    secrets: openSecrets({ secret, previousSecret }, sealer),
+    types: types.filter((type) => scopes?.includes(scopeOfType(type))),
+    isConnected: scopes !== null,
+  };
+}
+
+function toJson({ eventId, type, position, occurredAt, status, failures, attempt, nextAttemptAt }: Written) {
+  return { event_id: eventId, type, position, occurred_at: occurredAt, status, failures, attempt, next_attempt_at: nextAttemptAt };
+}
+
+const sayAlive = `
+  insert into webhook_workers (id, alive_until) values (:workerId, now() + :leaseMs * interval '1 millisecond')
+  on conflict (id) do update set alive_until = excluded.alive_until`;
+
+const claiming = `
+  with alive as materialized (select id from webhook_workers where alive_until > now()),
+  counts as (
+    select ceil(count(*)::numeric / greatest(1, (select count(*) from alive)))::int as share,
+      (count(*) filter (where worker_id = :workerId))::int as own
+    from webhook_endpoints where ${enabled}
+  ),
+  free as (
+    select id from webhook_endpoints
+    where ${enabled} and (worker_id is null or worker_id not in (select id from alive))
+    order by id limit (select greatest(0, share - own) from counts) for update skip locked
+  ),
+  claimed as (update webhook_endpoints set worker_id = :workerId where id in (select id from free) returning id)
+  select greatest(0, own - share) as surplus from counts`;
+
+const working = `
+  select * from (
+    select e.id, e.streamer_id as "streamerId",
+      s.last_sequence > e.position and (e.paused_until is null or e.paused_until <= from_millis(:now)) as "isBehind",
+      exists (select from webhook_deliveries d where d.endpoint_id = e.id and d.next_attempt_at <= from_millis(:now)) as "isDue"
+    from webhook_endpoints e join streamers s on s.id = e.streamer_id
+    where e.worker_id = :workerId and ${enabled}
+  ) as mine where "isBehind" or "isDue"`;
+
+const committing = `
+  with mine as (
+    update webhook_endpoints set position = greatest(position, :position),
+      failing_since = case when :failing = 'kept' then coalesce(failing_since, from_millis(:failedAt)) else from_millis(:failedAt) end,
+      paused_until = coalesce(from_millis(:pausedUntil), paused_until),
+      disabled_reason = coalesce(disabled_reason, :disabledReason)
+    where id = :endpointId and worker_id = :workerId and deleted_at is null
+    returning id
+  ),
+  written as (
+    insert into webhook_deliveries as known
+      (endpoint_id, event_id, type, position, occurred_at, status, failures, attempts, next_attempt_at)
+    select mine.id, w.event_id, w.type, w.position, from_millis(w.occurred_at), w.status, w.failures, jsonb_build_array(w.attempt),
+      from_millis(w.next_attempt_at)
+    from mine cross join jsonb_to_recordset(cast(:rows as jsonb)) as w(event_id uuid, type text, position bigint, occurred_at bigint, status text,
+      failures smallint, attempt jsonb, next_attempt_at bigint)
+    on conflict (endpoint_id, event_id) do update set status = excluded.status, failures = excluded.failures,
+      attempts = case when jsonb_array_length(known.attempts) < ${maxAttempts} then known.attempts else known.attempts - 0 end || excluded.attempts,
+      next_attempt_at = excluded.next_attempt_at
+  )
+  select id from mine`;

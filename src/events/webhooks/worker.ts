@@ -1,0 +1,165 @@
+// Sends the events of the endpoints that this process has. Each endpoint has two loops: one follows the log in order, the other repeats
+// what failed, beside it.
+
+import type { Logger } from "pino";
+import { startIntervalTask } from "../../async/interval-task.ts";
+import { resultWithin } from "../../async/result-within.ts";
+import { describeFailure } from "../../telemetry/describe-failure.ts";
+import { type BatchDeps, type BatchRequest, type BatchResult, sendDue, sendNext } from "./batches.ts";
+import { openLanes } from "./lanes.ts";
+import { Aborted, type Connect, type Connection } from "./send.ts";
+import type { Work, WorkerStore } from "./worker-store.ts";
+
+export type WorkerDeps = Omit<BatchDeps, "store" | "log"> & {
+  store: WorkerStore;
+  events: BatchDeps["log"];
+  connect: Connect;
+  log: Logger;
+};
+
+export type Worker = {
+  /** Something happened to this streamer. */
+  hint: (streamerId: string) => void;
+  /** Takes free endpoints, and begins what is to be done. It runs each second by itself. */
+  tick: () => Promise<void>;
+  /** Resolves when nothing is under way. */
+  idle: () => Promise<void>;
+  /** Begins no further request, waits a moment for those under way, ends the others, and gives the endpoints to other processes. */
+  stop: () => Promise<void>;
+};
+
+type Step = (deps: BatchDeps, request: BatchRequest) => Promise<BatchResult>;
+
+/** A loop of an endpoint. `isAsked`: something came while it was running. */
+type Loop = { readonly step: Step; running: Promise<void> | null; isAsked: boolean; isSlow: boolean };
+
+/** An endpoint of this process that had something to do. */
+type Runner = {
+  readonly id: string;
+  readonly streamerId: string;
+  connection: (Connection & { url: string }) | null;
+  next: Loop;
+  due: Loop;
+};
+
+type State = WorkerDeps & {
+  readonly runners: Map<string, Runner>;
+  readonly byStreamer: Map<string, Set<Runner>>;
+  readonly lanes: ReturnType<typeof openLanes>;
+  isStopping: boolean;
+};
+
+const tickMs = 1_000;
+const stopMs = 3_000;
+
+export function startWorker(deps: WorkerDeps): Worker {
+  const state: State = { ...deps, runners: new Map(), byStreamer: new Map(), lanes: openLanes(), isStopping: false };
+  const task = startIntervalTask({ pauseMs: tickMs, log: deps.log, failureMessage: "can't look for webhooks to send" }, () => tick(state));
+  return {
+    hint: (streamerId) => {
+      for (const runner of state.byStreamer.get(streamerId) ?? []) run(state, runner, runner.next);
+    },
+    tick: () => tick(state),
+    idle: async () => {
+      for (;;) {
+        const running = loopsOf(state).flatMap(({ running }) => running ?? []);
+        if (running.length === 0) return;
+        await Promise.all(running);
+      }
+    },
+    stop: async () => {
+      state.isStopping = true;
+      await task.stop();
+      await resultWithin(stopMs, Promise.all(loopsOf(state).map(({ running }) => running)));
+      for (const { connection } of state.runners.values()) connection?.close();
+      await Promise.all(loopsOf(state).map(({ running }) => running));
+      await deps.store.leave().catch((error) => deps.log.warn({ error: describeFailure(error) }, "webhooks could not be given back"));
+    },
+  };
+}
+
+const loopsOf = ({ runners }: State): Loop[] => [...runners.values()].flatMap(({ next, due }) => [next, due]);
+
+async function tick(state: State): Promise<void> {
+  if (state.isStopping) return;
+  const surplus = await state.store.claim();
+  for (const work of await state.store.work()) begin(state, work);
+  if (surplus > 0) await giveBack(state, surplus);
+}
+
+function begin(state: State, { id, streamerId, isBehind, isDue }: Work): void {
+  const runner = state.runners.get(id) ?? addRunner(state, id, streamerId);
+  if (isBehind) run(state, runner, runner.next);
+  if (isDue) run(state, runner, runner.due);
+}
+
+function addRunner(state: State, id: string, streamerId: string): Runner {
+  const loop = (step: Step): Loop => ({ step, running: null, isAsked: false, isSlow: false });
+  const runner: Runner = { id, streamerId, connection: null, next: loop(sendNext), due: loop(sendDue) };
+  state.runners.set(id, runner);
+  const others = state.byStreamer.get(streamerId) ?? new Set();
+  state.byStreamer.set(streamerId, others.add(runner));
+  return runner;
+}
+
+function dropRunner(state: State, runner: Runner): void {
+  runner.connection?.close();
+  state.runners.delete(runner.id);
+  const others = state.byStreamer.get(runner.streamerId);
+  others?.delete(runner);
+  if (others?.size === 0) state.byStreamer.delete(runner.streamerId);
+}
+
+/** Endpoints beyond the share of this process go to those that have fewer: idle ones first, because giving one back ends its requests. */
+async function giveBack(state: State, count: number): Promise<void> {
+  const idle = [...state.runners.values()].filter(({ next, due }) => !next.running && !due.running).slice(0, count);
+  for (const runner of idle) dropRunner(state, runner);
+  await state.store.release(idle.map(({ id }) => id));
+}
+
+/** Starts the loop; if it runs, it looks once more before it ends. */
+function run(state: State, runner: Runner, loop: Loop): void {
+  loop.isAsked = true;
+  if (loop.running || state.isStopping) return;
+  loop.running = follow(state, runner, loop)
+    .catch((error) => {
+      if (!(error instanceof Aborted))
+        state.log.warn({ endpointId: runner.id, error: describeFailure(error) }, "webhooks could not be sent");
+    })
+    .finally(() => {
+      loop.running = null;
+    });
+}
+
+async function follow(state: State, runner: Runner, loop: Loop): Promise<void> {
+  while (loop.isAsked && !state.isStopping) {
+    loop.isAsked = false;
+    const result = await state.lanes.run(loop.isSlow, () => sendBatch(state, runner, loop));
+    if (result === null || result.end === "lost") return dropRunner(state, runner);
+    loop.isSlow = result.isSlow;
+    if (result.hasMore) loop.isAsked = true;
+  }
+}
+
+/** Null when the endpoint is not this process's any more, or gets nothing. */
+async function sendBatch(state: State, runner: Runner, loop: Loop): Promise<BatchResult | null> {
+  const held = await state.store.load(runner.id);
+  if (!held) return null;
+  if (!held.isConnected) {
+    await state.store.disable(held.id, "disconnected");
+    return null;
+  }
+  if (held.pausedUntil !== null && held.pausedUntil > state.now()) return { end: "empty", isSlow: loop.isSlow, hasMore: false };
+  const connection = connectionOf(state, runner, held.url);
+  const { store, events: log, random, now, onAttempt } = state;
+  const deps: BatchDeps = { store, log, random, now, onAttempt };
+  return loop.step(deps, { held, connection, isSlow: loop.isSlow, isStopping: () => state.isStopping });
+}
+
+function connectionOf(state: State, runner: Runner, url: string): Connection {
+  if (runner.connection?.url !== url) {
+    runner.connection?.close();
+    runner.connection = { ...state.connect(url), url };
+  }
+  return runner.connection as Connection;
+}
