@@ -6,6 +6,7 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { htmlOf } from "../report/html.ts";
+import { resultOf } from "../report/result.ts";
 import { tableOf } from "../report/table.ts";
 import { failedRule, incompleteRun, killMatrix, knownRun, passedRun, results, runWith } from "../selftest/runs.ts";
 import { desktop, openTab, startChromium, type Tab } from "./chromium.ts";
@@ -35,6 +36,9 @@ async function violationsOf({ page }: Tab): Promise<string[]> {
   );
 }
 
+const journal = "/home/someone/.local/state/namjai-conformance/c9b36cb087f1c54a31000a7602603aec.json is its journal";
+const notMeasured = runWith([], { verdict: "not measurable", reason: { text: `another run tests it: ${journal}`, curl: null } });
+
 const pages: [string, string][] = [
   ["a report with failures", htmlOf(runWith([failedRule(), failedRule({ family: "message", title: "another" }), ...passedRun().rules]))],
   ["a report of an incomplete run", htmlOf(incompleteRun())],
@@ -44,7 +48,7 @@ const pages: [string, string][] = [
     "a report of a server that was not measurable",
     htmlOf({ ...runWith([]), verdict: "not measurable", reason: { text: "no", curl: "curl" } }),
   ],
-  ["a table of results", tableOf(results(), killMatrix())],
+  ["a table of results", tableOf([...results(), resultOf(notMeasured)], killMatrix())],
 ];
 const screens: [string, BrowserContextOptions][] = [
   ["a desktop", desktop],

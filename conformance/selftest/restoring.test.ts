@@ -122,3 +122,14 @@ test(
   },
   timeoutMs,
 );
+
+test(
+  "a run with API_KEY alone has no failed rule: those that need another credential are not run",
+  async () => {
+    const { API_KEY = "", NAMJAI_CONFORMANCE_STATE = "" } = server.env;
+    const only = "/^(alerts.alert-states|donations.list-streaming-categories|overlay)/";
+    const { code, output } = await conformance(inFull(only), { API_KEY, NAMJAI_CONFORMANCE_STATE });
+    expect([code, output]).toEqual([0, expect.stringMatching(/\d+ rules +OVERLAY_KEY is not set/)]);
+  },
+  timeoutMs,
+);

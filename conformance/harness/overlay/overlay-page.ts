@@ -9,7 +9,8 @@ import { recordRequest } from "../client/trace.ts";
 import { freshKey } from "../generators/donations.ts";
 import { sealed } from "../oracle/schemas.ts";
 import { guarded } from "../protection/guard.ts";
-import { keyOf, target } from "../server/target.ts";
+import { endAsNotRun } from "../server/running.ts";
+import { keyOf, keyVariables, target } from "../server/target.ts";
 
 // Plays the part of an overlay page: follows the stream and acknowledges playbacks.
 
@@ -41,11 +42,12 @@ const opened = new Set<Page>();
 
 /** Follows the stream, by default with the overlay key of main's streamer; checks every event against the contract. */
 export async function follow(visit: Visit = {}): Promise<Page> {
-  const { key = target().keys.overlay ?? "", player = freshPlayer(), plays = true, playing, server } = visit;
+  const { key = overlayKey(), player = freshPlayer(), plays = true, playing, server } = visit;
   const query = new URLSearchParams({ player, plays: String(plays), ...(playing === undefined ? {} : { playing }) });
   const request = { path: `/api/v1/overlay/stream?${query}`, key, ...(server === undefined ? {} : { server }) };
-  recordRequest(request);
+  const exchange = recordRequest(request);
   const { message, ...head } = await guarded(request, () => connect(`${server ?? target().url}${request.path}`, key));
+  exchange.reply = head;
   expect(head.status, "the stream was refused").toBe(200);
   checkAnswer(request, head);
   return readStream(message, player);
@@ -65,7 +67,7 @@ export const freshPlayer = (): string => `p${freshKey()}`.replace(/[^A-Za-z0-9_-
 export const acknowledge = (
   step: "started" | "ended",
   playbackId: string,
-  { player, key = target().keys.overlay ?? "", server }: { player: string; key?: string; server?: string },
+  { player, key = overlayKey(), server }: { player: string; key?: string; server?: string },
 ): Promise<Reply> =>
   send({
     method: "POST",
@@ -90,6 +92,8 @@ export async function show(page: Page): Promise<Playback> {
 
 /** The overlay key of main's streamer; skips the test where this run has none. */
 export const overlayKeyOf = (context: TestContext): string => keyOf(context, "overlay");
+
+const overlayKey = (): string => target().keys.overlay ?? endAsNotRun(`${keyVariables.overlay} is not set`);
 
 /** The open answer, and its head as a reply. */
 type Connected = Reply & { message: IncomingMessage };
