@@ -16,7 +16,7 @@ useDatabase(async (opened) => {
   knex = database.knex;
 });
 
-const tables = ["streamers", "donations", "alerts", "overlays"];
+const tables = ["streamers", "donations", "alerts", "events", "overlays"];
 
 async function saveAll(): Promise<void> {
   for (const table of tables) await knex.raw(`create table saved_${table} as table ${table}`);
