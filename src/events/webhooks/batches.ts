@@ -5,7 +5,7 @@ import { type LoggedEvent, toEvent } from "../event.ts";
 import type { EventLog } from "../log.ts";
 import { type Health, healthOf, verdictOf } from "./policy.ts";
 import { bodyOf } from "./records.ts";
-import type { Connection, Outcome } from "./send.ts";
+import { Aborted, type Connection, type Outcome } from "./send.ts";
 import type { Due, Held, WorkerStore, Written } from "./worker-store.ts";
 
 export type BatchDeps = {
@@ -47,6 +47,7 @@ export async function sendNext({ store, log, random, onAttempt }: BatchDeps, req
   for (const logged of page.events) {
     if (isStopping() || performance.now() - started > batchMs) break;
     const outcome = await send(connection, held, logged);
+    if (outcome === null) break;
     onAttempt(outcome);
     outcomes.push(outcome);
     written.push(toWritten(logged, outcome, verdictOf(outcome, { failures: 0, random: random() })));
@@ -72,6 +73,7 @@ export async function sendDue(deps: BatchDeps, request: BatchRequest): Promise<B
     const logged = await readAgain(deps.log, held, delivery);
     if (!logged) return void written.push(givenUp(delivery, deps.now()));
     const outcome = await send(connection, held, logged);
+    if (outcome === null) return;
     deps.onAttempt(outcome);
     outcomes.push(outcome);
     written.push(toWritten(logged, outcome, verdictOf(outcome, { failures: delivery.failures, random: deps.random() })));
@@ -96,8 +98,14 @@ async function commit(store: BatchDeps["store"], { held, outcomes, written, posi
   return { end: isEnded ? "lost" : "sent", isSlow, hasMore: hasMore && health.pausedUntil === null };
 }
 
-function send(connection: Connection, { applicationId, secrets }: Held, logged: LoggedEvent): Promise<Outcome> {
-  return connection.send({ id: logged.id, body: bodyOf(toEvent(logged, applicationId)), secrets });
+/** Null when this process has closed the connection: nothing is known of the request, and what was sent before it is committed. */
+async function send(connection: Connection, { applicationId, secrets }: Held, logged: LoggedEvent): Promise<Outcome | null> {
+  try {
+    return await connection.send({ id: logged.id, body: bodyOf(toEvent(logged, applicationId)), secrets });
+  } catch (error) {
+    if (error instanceof Aborted) return null;
+    throw error;
+  }
 }
 
 /** Null when the event is deleted, or the application may not read it any more. */

@@ -49,55 +49,77 @@ const maxAnswerBytes = 1_024;
 const maxDrainedBytes = 65_536;
 const maxWaitMs = 24 * 3_600_000;
 
-export function sender({ mode, resolve, userAgent, now, timeouts = defaultTimeouts }: SenderOptions): Connect {
+export function sender(options: SenderOptions): Connect {
   return (address) => {
-    const fault = faultOf(address, mode); // the mode may have changed since the address was accepted
-    const url = new URL(address);
-    const isTls = url.protocol === "https:";
-    const agent = isTls ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
-    const underWay = new Set<ClientRequest>();
-    let isClosed = false;
-    const open = (headers: Record<string, string | number>) => {
-      const options = { agent, method: "POST", headers, lookup: lookup(resolve), maxHeaderSize: 16_384 };
-      const outgoing = isTls ? requestHttps(url, options) : requestHttp(url, options);
-      underWay.add(outgoing);
-      return outgoing.once("close", () => underWay.delete(outgoing));
-    };
-    const attempt = async (message: Message): Promise<Outcome> => {
-      const at = now();
-      const started = performance.now();
-      const end = (status: number | null, answer: string | null, error: string | null): Attempt => ({
-        at,
-        status,
-        ms: Math.round(performance.now() - started),
-        answer,
-        error,
-      });
-      if (isClosed) throw new Aborted();
-      if (fault !== null) return { attempt: end(null, null, fault), retryAfterMs: null };
-      try {
-        const headers = headersOf(message, userAgent, Math.floor(at / 1000));
-        const { status, text, retryAfter } = await exchange(() => open(headers), message.body, timeouts);
-        const isGood = status >= 200 && status < 300;
-        const error = isGood ? null : `Answered ${status}.${status >= 300 && status < 400 ? " Redirects are not followed." : ""}`;
-        return { attempt: end(status, text, error), retryAfterMs: isGood ? null : readRetryAfter(retryAfter, now()) };
-      } catch (error) {
-        if (isClosed) throw new Aborted();
-        return { attempt: end(null, null, wordsOf(error)), retryAfterMs: null };
-      }
-    };
+    const fault = faultOf(address, options.mode); // the mode may have changed since the address was accepted
+    const requests = openRequests(new URL(address), options.resolve);
     return {
-      send: attempt,
-      close: () => {
-        isClosed = true;
-        for (const outgoing of underWay) outgoing.destroy();
-        agent.destroy();
+      send: async (message) => {
+        const at = options.now();
+        if (fault !== null) return { attempt: { at, status: null, ms: 0, answer: null, error: fault }, retryAfterMs: null };
+        return attempt(options, requests, message);
       },
+      close: requests.close,
     };
   };
 }
 
+type Requests = Readonly<{
+  /** Throws Aborted after `close`. */
+  open: (headers: Record<string, string | number>) => ClientRequest;
+  isClosed: () => boolean;
+  close: () => void;
+}>;
+
 const agentOptions = { keepAlive: true, maxSockets: maxConnections, maxFreeSockets: maxConnections, timeout: 60_000 };
+
+/** Requests to one address over connections that are kept. */
+function openRequests(url: URL, resolve: Resolve): Requests {
+  const isTls = url.protocol === "https:";
+  const agent = isTls ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
+  const underWay = new Set<ClientRequest>();
+  let isClosed = false;
+  return {
+    open: (headers) => {
+      if (isClosed) throw new Aborted();
+      const options = { agent, method: "POST", headers, lookup: lookup(resolve), maxHeaderSize: 16_384 };
+      const outgoing = isTls ? requestHttps(url, options) : requestHttp(url, options);
+      underWay.add(outgoing);
+      return outgoing.once("close", () => underWay.delete(outgoing));
+    },
+    isClosed: () => isClosed,
+    close: () => {
+      isClosed = true;
+      for (const outgoing of underWay) outgoing.destroy();
+      agent.destroy();
+    },
+  };
+}
+
+async function attempt(
+  { now, userAgent, timeouts = defaultTimeouts }: SenderOptions,
+  { open, isClosed }: Requests,
+  message: Message,
+): Promise<Outcome> {
+  const at = now();
+  const started = performance.now();
+  const ended = (rest: Pick<Attempt, "status" | "answer" | "error">) => ({ at, ms: Math.round(performance.now() - started), ...rest });
+  try {
+    const headers = headersOf(message, userAgent, Math.floor(at / 1000));
+    const { status, text, retryAfter } = await exchange(() => open(headers), message.body, timeouts);
+    const error = errorOf(status);
+    return { attempt: ended({ status, answer: text, error }), retryAfterMs: error === null ? null : readRetryAfter(retryAfter, now()) };
+  } catch (error) {
+    if (isClosed()) throw new Aborted();
+    return { attempt: ended({ status: null, answer: null, error: wordsOf(error) }), retryAfterMs: null };
+  }
+}
+
+/** Null for a status from 200 to 299. */
+function errorOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  return `Answered ${status}.${status >= 300 && status < 400 ? " Redirects are not followed." : ""}`;
+}
 
 function headersOf({ id, body, secrets }: Message, userAgent: string, timestamp: number): Record<string, string | number> {
   return {

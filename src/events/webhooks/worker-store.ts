@@ -65,9 +65,11 @@ export function workerStore({ knex, reads, sealer, now, workerId, leaseMs }: Wor
       return rows[0].surplus;
     },
 
-    /** Gives endpoints back. */
-    release: (ids: readonly string[]) =>
-      affected("update webhook_endpoints set worker_id = null where worker_id = :workerId and id = any(:ids)", { workerId, ids }),
+    /** Gives so many endpoints back that are not busy. Resolves to their ids. */
+    release: async (count: number, busy: readonly string[]): Promise<string[]> => {
+      const { rows } = await knex.raw<{ rows: { id: string }[] }>(releasing, { workerId, busy, count } as never);
+      return rows.map(({ id }) => id);
+    },
 
     /** Gives everything back at once, because this process stops. */
     leave: () => affected("delete from webhook_workers where id = :workerId", { workerId }),
@@ -153,6 +155,11 @@ const claiming = `
   ),
   claimed as (update webhook_endpoints set worker_id = :workerId where id in (select id from free) returning id)
   select greatest(0, own - share) as surplus from counts`;
+
+const releasing = `
+  update webhook_endpoints set worker_id = null where id in (
+    select id from webhook_endpoints where worker_id = :workerId and ${enabled} and id <> all(:busy) limit :count
+  ) returning id`;
 
 const working = `
   select * from (

@@ -137,6 +137,30 @@ describe("a process that is killed", () => {
     expect(delivery).toMatchObject({ status: "succeeded", attempts: [{ status: 200, error: null }] });
   });
 
+  test("a process that joins gets its share of the endpoints, also of those that have nothing to do", async () => {
+    const owner = await webhooks.owner();
+    const target = await receiver();
+    for (let count = 0; count < 6; count += 1) await webhooks.endpoint(owner, target.url);
+    const workers = [worker(), worker(), worker()];
+    for (let round = 0; round < 2; round += 1) for (const one of workers) await sendAll(one);
+    const { rows } = await webhooks.knex.raw("select count(*)::int from webhook_endpoints where deleted_at is null group by worker_id");
+    expect(rows).toEqual([{ count: 2 }, { count: 2 }, { count: 2 }]);
+  });
+
+  test("a process that stops while an endpoint hangs writes what arrived before", async () => {
+    const owner = await webhooks.owner();
+    const target = await receiver(() => (target.received.length === 3 ? "hang" : { status: 200 }));
+    const endpoint = await webhooks.endpoint(owner, target.url);
+    const ids = await webhooks.donate(owner, 3);
+    const stopped = worker();
+    await stopped.tick();
+    await have(target, 3);
+    await stopped.stop();
+    expect(await webhooks.deliveriesOf(endpoint.id)).toHaveLength(2);
+    await sendAll(worker());
+    expect(target.ids()).toEqual([...ids, ids[2]]);
+  });
+
   test("a process that stops gives its endpoints to others at once", async () => {
     const [owner, target] = [await webhooks.owner(), await receiver()];
     await webhooks.endpoint(owner, target.url);

@@ -7,7 +7,7 @@ import { resultWithin } from "../../async/result-within.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { type BatchDeps, type BatchRequest, type BatchResult, sendDue, sendNext } from "./batches.ts";
 import { openLanes } from "./lanes.ts";
-import { Aborted, type Connect, type Connection } from "./send.ts";
+import type { Connect, Connection } from "./send.ts";
 import type { Work, WorkerStore } from "./worker-store.ts";
 
 export type WorkerDeps = Omit<BatchDeps, "store" | "log"> & {
@@ -110,11 +110,13 @@ function dropRunner(state: State, runner: Runner): void {
   if (others?.size === 0) state.byStreamer.delete(runner.streamerId);
 }
 
-/** Endpoints beyond the share of this process go to those that have fewer: idle ones first, because giving one back ends its requests. */
+/** Endpoints beyond the share of this process go to those that have fewer. Giving a busy one back would send its batch twice. */
 async function giveBack(state: State, count: number): Promise<void> {
-  const idle = [...state.runners.values()].filter(({ next, due }) => !next.running && !due.running).slice(0, count);
-  for (const runner of idle) dropRunner(state, runner);
-  await state.store.release(idle.map(({ id }) => id));
+  const busy = [...state.runners.values()].filter(({ next, due }) => next.running || due.running).map(({ id }) => id);
+  for (const id of await state.store.release(count, busy)) {
+    const runner = state.runners.get(id);
+    if (runner) dropRunner(state, runner);
+  }
 }
 
 /** Starts the loop; if it runs, it looks once more before it ends. */
@@ -122,10 +124,7 @@ function run(state: State, runner: Runner, loop: Loop): void {
   loop.isAsked = true;
   if (loop.running || state.isStopping) return;
   loop.running = follow(state, runner, loop)
-    .catch((error) => {
-      if (!(error instanceof Aborted))
-        state.log.warn({ endpointId: runner.id, error: describeFailure(error) }, "webhooks could not be sent");
-    })
+    .catch((error) => state.log.warn({ endpointId: runner.id, error: describeFailure(error) }, "webhooks could not be sent"))
     .finally(() => {
       loop.running = null;
     });
