@@ -93,3 +93,16 @@ test("a rule whose request the server's rate limit refuses to the end is not run
   expect(output).toMatch(/for want of time within the server's rate limit \(\d+\)/);
   expect(report("events.ndjson")).toContain("the server's rate limit refused its request in every attempt");
 });
+
+test("a server of someone else that is busy at times is accused of nothing: what it answers with 503 and Retry-After is sent again", async () => {
+  let answered = 0;
+  const busy: Answer = (request, response, body) => {
+    answered += 1;
+    if (answered % 3 === 0) always(503, "{}", { "Retry-After": "0" })(request, response, body);
+    else sound(request, response, body);
+  };
+  const words = ["--profile", "interface", "--only", "/^interface.skip-alert$/"];
+  const { output } = await conformance(["--url", await serving(busy), ...words]);
+  expect(output).toMatch(/13 rules:/);
+  expect(output).not.toContain("answered 503");
+});

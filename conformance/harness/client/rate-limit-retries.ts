@@ -7,6 +7,7 @@ import { outsideOfRule } from "./rule-time.ts";
 // Paces requests and repeats refused ones on a server that limits the rate.
 
 const maxAttempts = 8;
+const maxAttemptsWhenBusy = 4;
 const maxWaitSeconds = 120;
 
 /** No request starts before this time (ms of performance.now()): an answer 429 asked to wait. */
@@ -15,16 +16,28 @@ let blockedUntil = 0;
 /** Start of the last request of a paced run, in ms of performance.now(). */
 let lastStart = 0;
 
-/** Keeps the run's pace; after an answer 429 waits as `Retry-After` says and repeats the request. */
+/**
+ * Keeps the run's pace; after an answer 429 waits as `Retry-After` says and repeats the request. The same after a 503 of a server of someone
+ * else, which may be busy with others.
+ */
 export async function withRateLimitRetries(attempt: () => Promise<Reply>): Promise<Reply> {
   for (let tried = 1; ; tried += 1) {
     await outsideOfRule(waitForTurn);
     const reply = await attempt();
+    if (isBusy(reply) && tried < maxAttemptsWhenBusy) {
+      await outsideOfRule(() => sleep((secondsOf(reply.headers["retry-after"]) ?? 0) * 1000));
+      continue;
+    }
     if (reply.status !== 429 || tried === maxAttempts) return reply;
     const seconds = secondsOf(reply.headers["retry-after"]) ?? 2 ** (tried - 1);
     if (seconds > maxWaitSeconds) return reply;
     blockedUntil = Math.max(blockedUntil, performance.now() + seconds * 1000);
   }
+}
+
+function isBusy({ status, headers }: Reply): boolean {
+  const seconds = secondsOf(headers["retry-after"]);
+  return target().foreign && status === 503 && seconds !== null && seconds <= maxWaitSeconds;
 }
 
 /** Ends the rule as "not run" where a server of someone else has refused its request in every attempt: the answer says nothing about the rule. */
