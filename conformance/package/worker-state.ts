@@ -1,7 +1,8 @@
 import type { VitestOptions } from "../command/vitest.ts";
+import { stateLimitMs } from "../harness/client/time-limits.ts";
 
 /** Sets what vitest's functions `inject` and `expect` read of the worker they run in; once in each thread. */
 export function provideWorkerState(targets: VitestOptions["targets"]): void {
-  const config = { snapshotOptions: { expand: false }, expect: {} };
+  const config = { snapshotOptions: { expand: false }, expect: { poll: { timeout: stateLimitMs } } };
   Object.defineProperty(globalThis, "__vitest_worker__", { value: { config, providedContext: { targets: [...targets] }, ctx: {} } });
 }

@@ -6,6 +6,9 @@ export type TimeLimits = { request: number; rule: number };
 /** A rule that needs more on a busy machine says so: `test(title, { timeout }, …)`. */
 export const timeLimits: TimeLimits = { request: 60, rule: 120 };
 
+/** How long `expect.poll` waits for a state, in milliseconds: a rule about time says its own limit. */
+export const stateLimitMs = 30_000;
+
 export const ruleTookTooLong = (seconds: number): string => `the rule took longer than its limit of ${seconds} s`;
 
 /** Replaces vitest's message, which is for programmers of tests. */

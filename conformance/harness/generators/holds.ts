@@ -14,6 +14,7 @@ type Broken<T> = { value: T; error: unknown };
 /** `runs`: number of values in a full run. `concurrency`: how many are tried at the same time; 1 where they would affect each other. */
 export type Runs = { runs?: number; concurrency?: number };
 
+/** How long a smaller value is looked for once one fails. On a slow machine every value is tried all the same. */
 const shrinkTimeoutMs = 20_000;
 const maxReported = 5;
 
@@ -79,8 +80,15 @@ function shrink<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, runs: numbe
 
 async function checkAll<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, how: fc.Parameters<[T]>): Promise<void> {
   const { seed } = target();
-  const property = fc.asyncProperty(arbitrary, async (value) => void (await attempt(value)));
-  const found = await fc.check(property, { seed, interruptAfterTimeLimit: shrinkTimeoutMs, ...how });
+  let failedAt: number | null = null;
+  const property = fc.asyncProperty(arbitrary, async (value) => {
+    if (failedAt !== null && performance.now() - failedAt > shrinkTimeoutMs) return; // what is not tried any more does not fail
+    await attempt(value).catch((error: unknown) => {
+      failedAt ??= performance.now();
+      throw error;
+    });
+  });
+  const found = await fc.check(property, { seed, ...how });
   if (!found.failed) return;
   if (isNotRun(found.errorInstance)) throw found.errorInstance;
   if (found.counterexample !== null) keepExample(found.counterexample[0]);

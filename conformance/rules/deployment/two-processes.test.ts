@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, me, recorded, replayed } from "../../harness/client/api.ts";
+import { expectWithin } from "../../harness/client/expect-within.ts";
 import { watchUses } from "../../harness/client/watch-uses.ts";
 import { fullDonation } from "../../harness/generators/donations.ts";
 import { headerOf, publicKeys } from "../../harness/oauth/forged-tokens.ts";
@@ -36,7 +37,7 @@ const statusOf = async (key: string, server?: string): Promise<number> => (await
 
 /** Expects this process to refuse the key within a second, and from then on. */
 async function expectRefusedSoon(key: string, server?: string): Promise<void> {
-  await expect.poll(() => statusOf(key, server), { timeout: 1000, interval: 20 }).toBe(401);
+  await expectWithin(1000, () => statusOf(key, server), 401);
   expectProblem(await me({ key, server }), 401, "token_revoked");
 }
 
@@ -131,9 +132,7 @@ test("the signing key can be changed while both processes run: new tokens have t
   const old = await newGrant(clientOf("confidential"));
   const { kid } = JSON.parse(await cli(operatorOf(context), "signing-keys", "rotate"));
   for (const how of [{}, other()]) {
-    await expect
-      .poll(async () => headerOf((await newGrant(clientOf("confidential"), {}, how)).access_token).kid, { timeout: 2000, interval: 50 })
-      .toBe(kid);
+    await expectWithin(2000, async () => headerOf((await newGrant(clientOf("confidential"), {}, how)).access_token).kid, kid);
     const { access_token } = await newGrant(clientOf("confidential"), {}, how);
     for (const token of [access_token, old.access_token])
       for (const server of [undefined, second?.url]) expect(await statusOf(token, server)).toBe(200);

@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, test } from "vitest";
 
 import { expectProblem, me } from "../../harness/client/api.ts";
+import { expectWithin } from "../../harness/client/expect-within.ts";
 import type { Reply } from "../../harness/client/http-client.ts";
 import { remember } from "../../harness/client/secrets.ts";
 import {
@@ -180,7 +181,7 @@ test("a removed client is refused with invalid_client, and its tokens are revoke
   remember(client.secret);
   const { access_token, refresh_token } = await newGrant(client);
   await cli(operator, "clients", "remove", client.id);
-  await expect.poll(async () => (await me({ key: access_token })).status, { timeout: 1000, interval: 50 }).toBe(401);
+  await expectWithin(1000, async () => (await me({ key: access_token })).status, 401);
   expectProblem(await me({ key: access_token }), 401, "token_revoked");
   expectError(await refresh(client, refresh_token), "invalid_client");
 });

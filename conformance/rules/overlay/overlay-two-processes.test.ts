@@ -115,7 +115,7 @@ describe.each<Kind>(["process", "postgres", "redis"])("NOTIFIER=%s", (kind) => {
   });
   beforeEach(async (context) => {
     if (!broker) context.skip("not run: there is no redis-server (apt-get install redis-server)");
-    await expect.poll(() => broker?.listeners(), { timeout: 20_000 }).toBe(listeners[kind]);
+    await expect.poll(() => broker?.listeners()).toBe(listeners[kind]);
   });
 
   /** Expects this page to play a donation to the other process, and its widgets to count it. */
@@ -182,7 +182,7 @@ describe.each<Kind>(["process", "postgres", "redis"])("NOTIFIER=%s", (kind) => {
       await acknowledged(await arrives(page), page, there, here);
       await acknowledged(await arrives(page), page, here, there);
     });
-    await expect.poll(() => broker?.listeners(), { timeout: 20_000 }).toBe(listeners[kind]);
+    await expect.poll(() => broker?.listeners()).toBe(listeners[kind]);
     await acknowledged(await arrives(page), page, there, there);
   });
 });

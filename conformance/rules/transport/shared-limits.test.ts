@@ -50,7 +50,7 @@ const connections = async (): Promise<number> => String(await redis?.command("CL
 
 /** Waits until both processes report a connection to Redis. */
 async function joined(): Promise<void> {
-  await expect.poll(connections, { timeout: 20_000, interval: 100 }).toBe(2);
+  await expect.poll(connections, { interval: 100 }).toBe(2);
   await sleep(200);
 }
 
