@@ -30,7 +30,7 @@ serving:
 	  rm -f node_modules/.package-lock.json; touch node_modules/.serving; \
 	fi
 
-.PHONY: help install serving start dev demo psql bench bench-reports generate release breaking check drift unit conformance package selftest foreign mutants attack browser faults screenshots test format
+.PHONY: help install serving start dev demo psql bench bench-reports generate release breaking check drift unit conformance package selftest foreign mutants attack browser faults event-faults screenshots test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -103,6 +103,9 @@ browser: install ## The pages in a real Chromium (CHROMIUM=… names its program
 
 faults: install ## Alerts in Chromium while pages, connections, server and database fail at random; DONATIONS=500
 	DONATIONS=$(or $(DONATIONS),48) vitest run --config conformance/browser/vitest.config.ts
+
+event-faults: install ## Subscribers of events that are cut at random while server and database are killed: does one miss anything? CUTS=10000, PROCESSES=2
+	@node conformance/event-faults/main.ts
 
 screenshots: install ## The README's picture of an alert, taken in Chromium
 	README_PICTURES=1 vitest run --config conformance/browser/vitest.config.ts readme-picture

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { create, type Donation } from "../harness/client/api.ts";
 import { donation, freshKey } from "../harness/generators/donations.ts";
 import { change } from "../harness/overlay/alert-controls.ts";
+import { type Relay, startRelay } from "../harness/server/relay.ts";
 import { target } from "../harness/server/target.ts";
 import { startChromium, withSound } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";
@@ -12,7 +13,6 @@ import { type FaultyServer, startFaultyServer } from "./faulty-server.ts";
 import { keepJournalScript, type LastingEntry, readLastingJournal } from "./lasting-journal.ts";
 import { createLiveStreamer, type LiveStreamer } from "./live-streamer.ts";
 import { obsViewport } from "./overlay-tab.ts";
-import { type Relay, startRelay } from "./relay.ts";
 import { type SpeechEngine, startSpeechEngine } from "./speech-engine.ts";
 
 // `make faults`: alerts of many streamers at once while pages, connections, server and database fail at random. In the end every alert

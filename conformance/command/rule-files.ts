@@ -17,6 +17,7 @@ const fullOnly: Record<string, string> = {
   "reports/get-channel-breakdown": "runs the operator's command line many times",
   "transport/guides": "starts a server of its own and runs the samples of every guide in order",
   "oauth/guessing": "starts a server of its own and guesses passwords, and password checks are slow on purpose",
+  "events/events-cuts": "starts servers of its own and kills them and their database",
   "deployment/leaks": "starts a server of its own",
   "transport/overload": "starts a server of its own and locks its database",
   "transport/pages-under-load": "starts a server of its own and locks its database",

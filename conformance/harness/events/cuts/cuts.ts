@@ -1,0 +1,192 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { addKey, addOverlayKey, addStreamer } from "../../server/operator.ts";
+import { type FragileServers, startFragileServers } from "./fragile-servers.ts";
+import { type Breaches, compare, sum } from "./judge.ts";
+import { type Subscriber, startSubscriber } from "./subscriber.ts";
+import { startWriters } from "./writers.ts";
+
+// Subscribers that are cut at random while donations are recorded, alerts move, and server processes and database are killed. In the end each
+// must have received what the log lists: nothing missed, nothing twice, in this order.
+
+export type CutsOptions = Readonly<{
+  /** The environment of a server, without a database. */
+  env: Record<string, string>;
+  /** Cuts and pauses of subscribers until it ends. */
+  cuts: number;
+  processes: number;
+  streamers: number;
+  /** Of each streamer. */
+  subscribers: number;
+  seed: number;
+  /** Mean time between two kills of a process, the database or its connections, in milliseconds. */
+  killMs: number;
+  cutMs: number;
+  report?: (line: string) => void;
+}>;
+
+export type CutsMeasured = Breaches & {
+  events: number;
+  /** Events that were received, by all subscribers together. */
+  received: number;
+  recorded: number;
+  cuts: number;
+  holds: number;
+  rewinds: number;
+  /** Pages that were read between two streams. */
+  pages: number;
+  kills: Record<Victim, number>;
+};
+
+type Victim = "server" | "database" | "connections";
+type Following = Subscriber & { calm: () => void };
+type Stage = { url: string; key: string; after: string; subscribers: Following[]; writers: ReturnType<typeof startWriters> };
+
+const catchUpMs = 60_000;
+const scopes = "write:donations read:donations write:alerts read:alerts";
+
+export async function cutAtRandom(options: CutsOptions): Promise<CutsMeasured> {
+  const servers = await startFragileServers(options.env, options.processes);
+  try {
+    return await measure(servers, options);
+  } finally {
+    await servers.stop();
+  }
+}
+
+async function measure(servers: FragileServers, options: CutsOptions): Promise<CutsMeasured> {
+  const stages: Stage[] = [];
+  while (stages.length < options.streamers) stages.push(await newStage(servers, options, stages.length));
+  const subscribers = stages.flatMap((stage) => stage.subscribers);
+  const cutsOf = (): number => subscribers.reduce((count, { cuts, holds }) => count + cuts + holds, 0);
+  const kills = await killWhile(servers, options, () => cutsOf() < options.cuts);
+  const counts = { cuts: cutsOf(), recorded: stages.reduce((count, { writers }) => count + writers.recorded(), 0) };
+  const results = await Promise.all(stages.map(finish));
+  return {
+    ...sum(results.flatMap(({ breaches }) => breaches)),
+    ...counts,
+    events: results.reduce((count, { events }) => count + events, 0),
+    received: subscribers.reduce((count, { received, earlier }) => count + received.length + earlierCount(earlier), 0),
+    holds: subscribers.reduce((count, { holds }) => count + holds, 0),
+    rewinds: subscribers.reduce((count, { rewinds }) => count + rewinds, 0),
+    pages: subscribers.reduce((count, { readings }) => count + readings.list, 0),
+    kills,
+  };
+}
+
+const earlierCount = (earlier: Subscriber["earlier"]): number => earlier.reduce((count, { seen }) => count + seen.length, 0);
+
+/** A streamer of their own, with writers and subscribers; some follow donations alone, or alerts alone. */
+async function newStage({ urls, operator }: FragileServers, { subscribers, seed, cutMs }: CutsOptions, index: number): Promise<Stage> {
+  const handle = `s${randomUUID().slice(0, 8)}`;
+  await addStreamer(operator, handle);
+  const key = await addKey(operator, handle, scopes);
+  const overlayKey = await addOverlayKey(operator, handle);
+  const random = seeded(seed * 1_000 + index);
+  const url = urls[0] as string;
+  const { position: after } = await listFrom(url, key, "latest");
+  const filters = [null, null, ["donation.created"], ["alert.started", "alert.shown", "alert.skipped", "alert.unconfirmed"]];
+  const following = await Promise.all(
+    Array.from({ length: subscribers }, (_, number) =>
+      startSubscriber({
+        urls,
+        key,
+        after,
+        types: filters[number % filters.length] ?? null,
+        random: seeded(seed * 1e6 + index * 1e3 + number),
+        cutMs,
+      }),
+    ),
+  );
+  return { url, key, after, subscribers: following, writers: startWriters({ urls, key, overlayKey, random, pauseMs: 100 }, 3) };
+}
+
+async function killWhile(
+  servers: FragileServers,
+  { killMs, seed, report = () => {} }: CutsOptions,
+  goesOn: () => boolean,
+): Promise<Record<Victim, number>> {
+  const random = seeded(seed - 1);
+  const kills: Record<Victim, number> = { server: 0, database: 0, connections: 0 };
+  const victims: readonly Victim[] = ["server", "connections", "database"];
+  const isOver = (turn: number): boolean => !goesOn() && turn >= victims.length; // a short run suffers each of them once
+  for (let turn = 0; !isOver(turn); turn += 1) {
+    for (const until = Date.now() + killMs * (0.5 + random()); !isOver(turn) && Date.now() < until; ) await sleep(50);
+    if (isOver(turn)) break;
+    const victim = victims[turn % victims.length] as Victim;
+    const from = Date.now();
+    if (victim === "server") await servers.killServer(Math.floor(random() * servers.urls.length));
+    else if (victim === "database") await servers.killDatabase();
+    else await servers.killConnections();
+    kills[victim] += 1;
+    report(`${victim} killed, away for ${((Date.now() - from) / 1_000).toFixed(1)} s`);
+  }
+  return kills;
+}
+
+/** Stops the writers, lets the subscribers come to the end of the log, and compares. */
+async function finish({ url, key, after, subscribers, writers }: Stage): Promise<{ events: number; breaches: Breaches[] }> {
+  await writers.stop();
+  for (const { calm } of subscribers) calm();
+  await emptyQueue(url, key);
+  const lists = new Map<string, string[]>();
+  const listed = async ({ types }: Subscriber): Promise<string[]> => {
+    const name = String(types);
+    const ids = lists.get(name) ?? (await listFrom(url, key, after, types)).ids;
+    lists.set(name, ids);
+    return ids;
+  };
+  const all = (await listFrom(url, key, after)).ids;
+  const breaches: Breaches[] = [];
+  for (const subscriber of subscribers) {
+    const ids = await listed(subscriber);
+    for (const deadline = Date.now() + catchUpMs; subscriber.received.length < ids.length && Date.now() < deadline; ) await sleep(50);
+    await subscriber.stop();
+    breaches.push(compare(subscriber.received, ids));
+    for (const { from, seen } of subscriber.earlier) breaches.push(compare(seen, ids.slice(from, from + seen.length)));
+  }
+  return { events: all.length, breaches };
+}
+
+/** Ends what waits and plays, so that nothing is added to the log any more. */
+async function emptyQueue(url: string, key: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}` };
+  for (const deadline = Date.now() + catchUpMs; Date.now() < deadline; await sleep(100)) {
+    for (const control of ["pause", "skip", "clear"]) await fetch(`${url}/api/v1/alerts/${control}`, { method: "POST", headers });
+    const answer = await fetch(`${url}/api/v1/alerts`, { headers });
+    const { data } = (await answer.json()) as { data: { playing: object | null; waitingCount: number } };
+    if (data.playing === null && data.waitingCount === 0) return;
+  }
+  throw new Error("the queue did not become empty");
+}
+
+type Listed = { ids: string[]; position: string };
+
+async function listFrom(url: string, key: string, after: string, types: string[] | null = null): Promise<Listed> {
+  const ids: string[] = [];
+  for (let position = after; ; ) {
+    const query = new URLSearchParams([
+      ["after", position],
+      ["limit", "1000"],
+      ...(types ?? []).map((type) => ["types", type] as [string, string]),
+    ]);
+    const answer = await fetch(`${url}/api/v1/events?${query}`, { headers: { Authorization: `Bearer ${key}` } });
+    if (!answer.ok) throw new Error(`a list was answered ${answer.status}: ${await answer.text()}`);
+    const { data, pagination } = (await answer.json()) as { data: { id: string }[]; pagination: { nextCursor: string; hasMore: boolean } };
+    ids.push(...data.map(({ id }) => id));
+    position = pagination.nextCursor;
+    if (!pagination.hasMore) return { ids, position };
+  }
+}
+
+/** Returns pseudo-random numbers in [0, 1), the same for the same seed (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

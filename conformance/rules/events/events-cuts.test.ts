@@ -1,0 +1,19 @@
+import { beforeEach, expect, test } from "vitest";
+
+import { cutAtRandom } from "../../harness/events/cuts/cuts.ts";
+import { noBreach } from "../../harness/events/cuts/judge.ts";
+import { needsOwnProcess } from "../../harness/server/process.ts";
+import { operatorOf, target } from "../../harness/server/target.ts";
+
+// The small version of `make event-faults`.
+
+beforeEach(needsOwnProcess);
+
+test("subscribers that are cut while processes, database and its connections are killed get every event once, in the order of the list", async (context) => {
+  const { env } = operatorOf(context);
+  const sizes = { cuts: 60, processes: 2, streamers: 1, subscribers: 6 };
+  const measured = await cutAtRandom({ env, ...sizes, seed: target().seed, killMs: 500, cutMs: 600 });
+  expect(measured).toMatchObject(noBreach);
+  expect(Math.min(...Object.values(measured.kills)), "each was killed").toBeGreaterThan(0);
+  expect(measured.events).toBeGreaterThan(0);
+}, 240_000);
