@@ -4,12 +4,14 @@ import { apiKeyStore, ensureApplication } from "../auth/api-keys.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import { overlayKeyStore } from "../auth/overlay-keys.ts";
 import type { Database } from "../db/database.ts";
+import { webhookApplications } from "../events/webhooks/applications.ts";
 import type { Contract } from "../http/contract.ts";
 import { makeInvoke } from "../http/invoke.ts";
 import type { Handlers } from "../http/operations.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
 import { contractAlerts } from "../studio/alerts-by-contract.ts";
 import { studioPages } from "../studio/routes.ts";
+import { contractWebhooks } from "../studio/webhooks-by-contract.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
 
 type OpenStudioDeps = {
@@ -26,6 +28,7 @@ export function openStudio({ knex, brand, contract, handlers, credentials, accou
   const { catchUp } = credentials;
   const [apiKeys, overlayKeys] = [apiKeyStore(knex, brand), overlayKeyStore(knex, brand)];
   const { scopes, schemas } = contract;
+  const invoke = makeInvoke(contract, handlers);
   const andCatchUp = async <Result>(change: Promise<Result>) => {
     const result = await change;
     await catchUp();
@@ -33,9 +36,10 @@ export function openStudio({ knex, brand, contract, handlers, credentials, accou
   };
   return studioPages({
     accounts,
-    alerts: contractAlerts({ invoke: makeInvoke(contract, handlers), scopes, application: (id) => ensureApplication(knex, id, "studio") }),
+    alerts: contractAlerts({ invoke, scopes, application: (id) => ensureApplication(knex, id, "studio") }),
     overlayKeys: { findCreatedAt: overlayKeys.findCreatedAt, replace: (streamerId) => andCatchUp(overlayKeys.replace(streamerId)) },
     apiKeys: { ...apiKeys, revoke: (streamerId, keyId) => andCatchUp(apiKeys.revoke(keyId, streamerId)) },
+    webhooks: contractWebhooks({ invoke, applications: (id) => webhookApplications(knex, id) }),
     scopes,
     bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
     now: Date.now,

@@ -11,9 +11,16 @@ export async function faultsByField(act: () => Promise<unknown>): Promise<FieldF
     await act();
     return null;
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== "validation_failed") throw error;
-    return Object.groupBy(error.extras.errors ?? [], fieldOf) as FieldFaults;
+    const faults = validationFaults(error);
+    if (!faults) throw error;
+    return faults;
   }
+}
+
+/** The faults of validation_failed; null for any other error. */
+export function validationFaults(error: unknown): FieldFaults | null {
+  if (!(error instanceof Problem) || error.code !== "validation_failed") return null;
+  return Object.groupBy(error.extras.errors ?? [], fieldOf) as FieldFaults;
 }
 
 /**

@@ -17,6 +17,10 @@ const notices = {
   test: { good: true, words: { th: "ส่งแจ้งเตือนทดสอบแล้ว", en: "Test alert sent." } },
   saved: { good: true, words: { th: "บันทึกการตั้งค่าแล้ว", en: "Settings saved." } },
   revoked: { good: true, words: { th: "เพิกถอนคีย์แล้ว ใช้ไม่ได้อีก", en: "Key revoked. It no longer works." } },
+  enabled: { good: true, words: { th: "เปิดแล้ว เหตุการณ์ใหม่จะถูกส่ง", en: "Webhook enabled. It gets what happens from now on." } },
+  disabled: { good: true, words: { th: "ปิดแล้ว จะไม่ส่งอะไรอีก", en: "Webhook disabled. Nothing is sent to it." } },
+  deleted: { good: true, words: { th: "ลบเว็บฮุกแล้ว", en: "Webhook deleted." } },
+  redelivered: { good: true, words: { th: "จะส่งอีกครั้งภายในไม่กี่วินาที", en: "The event will be sent again within seconds." } },
   "nothing-plays": { good: false, words: { th: "ตอนนี้ไม่มีรายการที่กำลังแสดง", en: "No alert is playing right now." } },
   "in-queue": { good: false, words: { th: "รายการนี้อยู่ในคิวหรือกำลังแสดงอยู่แล้ว", en: "This alert is already waiting or playing." } },
   "no-donation": { good: false, words: { th: "ไม่พบโดเนทนี้", en: "Donation not found." } },
@@ -28,6 +32,16 @@ const notices = {
     },
   },
   "no-key": { good: false, words: { th: "ไม่พบคีย์นี้ หรือถูกเพิกถอนไปแล้ว", en: "Key not found, or already revoked." } },
+  "no-webhook": { good: false, words: { th: "ไม่พบเว็บฮุกนี้", en: "Webhook not found." } },
+  "no-delivery": { good: false, words: { th: "ไม่พบรายการส่งนี้ อาจเก่ากว่า 30 วัน", en: "Delivery not found. It may be older than 30 days." } },
+  "is-disabled": { good: false, words: { th: "เว็บฮุกนี้ปิดอยู่ เปิดก่อนแล้วจึงส่งได้", en: "The webhook is disabled. Enable it first." } },
+  "rotated-already": {
+    good: false,
+    words: {
+      th: "เพิ่งเปลี่ยนรหัสลับไปแล้ว ถ้ายังไม่ได้คัดลอก ให้เปลี่ยนอีกครั้ง",
+      en: "The secret was replaced a moment ago. If you haven't copied it, rotate it again.",
+    },
+  },
 } as const satisfies Record<string, Notice>;
 
 export type NoticeName = keyof typeof notices;
@@ -38,7 +52,7 @@ export function noticeOf(query: URLSearchParams): Notice | null {
   return Object.hasOwn(notices, name) ? notices[name as NoticeName] : null;
 }
 
-/** Redirects to a page, which shows the notice. */
+/** Redirects to a page, which shows the notice. `page`: its path, with or without a query. */
 export function backTo(site: Site, page: string, notice: NoticeName): PageReply {
-  return seeOther(site.path(`${page}?note=${notice}`));
+  return seeOther(site.path(`${page}${page.includes("?") ? "&" : "?"}note=${notice}`));
 }

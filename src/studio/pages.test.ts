@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeAccounts, openStudio } from "./testing.ts";
 
-const pages = ["/studio", "/studio/overlay", "/studio/settings", "/studio/keys"];
+const pages = ["/studio", "/studio/overlay", "/studio/settings", "/studio/keys", "/studio/webhooks"];
 const forms = [
   "/studio/control",
   "/studio/replay",
@@ -10,6 +10,13 @@ const forms = [
   "/studio/settings",
   "/studio/keys",
   "/studio/keys/revoke",
+  "/studio/webhooks",
+  "/studio/webhooks/change",
+  "/studio/webhooks/enable",
+  "/studio/webhooks/rotate",
+  "/studio/webhooks/delete",
+  "/studio/webhooks/test",
+  "/studio/webhooks/redeliver",
 ];
 
 test.each(pages)("the page %s sends a visitor who is not logged in to log in, and back to the page", async (path) => {
@@ -30,15 +37,18 @@ test.each(forms)("POST %s without the form token, or without a login, does nothi
   expect([...studio.calls, ...stranger.calls]).toEqual([]);
 });
 
-test.each(pages)("every form of %s has the form token, every field a label and every section a heading", async (path) => {
-  const { html } = await openStudio().get(path);
-  expect(html.match(/<h1>/g)).toHaveLength(1);
-  for (const [form] of html.matchAll(/<form[^>]*>\s*<[^>]*>/g)) expect(form).toMatch(/name="formToken" value="sealed-(page|logout)"/);
-  for (const [field] of html.matchAll(/<(?:input|textarea) [^>]*>/g)) {
-    const [, id] = / id="([^"]+)"/.exec(field) ?? [];
-    if (!field.includes('type="hidden"')) expect(html, field).toContain(`<label for="${id}">`);
-  }
-  for (const [, id] of html.matchAll(/aria-(?:labelledby|describedby)="([^"]+)"/g))
-    for (const one of id?.split(" ") ?? []) expect(html, id).toContain(`id="${one}"`);
-  expect(html.match(/aria-current="page"/g)).toHaveLength(1);
-});
+test.each([...pages, "/studio/webhooks/endpoint?id=w1"])(
+  "every form of %s has the form token, every field a label and every section a heading",
+  async (path) => {
+    const { html } = await openStudio().get(path);
+    expect(html.match(/<h1>/g)).toHaveLength(1);
+    for (const [form] of html.matchAll(/<form[^>]*>\s*<[^>]*>/g)) expect(form).toMatch(/name="formToken" value="sealed-(page|logout)"/);
+    for (const [field] of html.matchAll(/<(?:input|textarea|select) [^>]*>/g)) {
+      const [, id] = / id="([^"]+)"/.exec(field) ?? [];
+      if (!field.includes('type="hidden"')) expect(html, field).toContain(`<label for="${id}">`);
+    }
+    for (const [, id] of html.matchAll(/aria-(?:labelledby|describedby)="([^"]+)"/g))
+      for (const one of id?.split(" ") ?? []) expect(html, id).toContain(`id="${one}"`);
+    expect(html.match(/aria-current="page"/g)).toHaveLength(1);
+  },
+);

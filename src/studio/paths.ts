@@ -10,5 +10,19 @@ export const paths = {
   settings: "/studio/settings",
   keys: "/studio/keys",
   revokeKey: "/studio/keys/revoke",
+  webhooks: "/studio/webhooks",
+  webhook: "/studio/webhooks/endpoint",
+  changeWebhook: "/studio/webhooks/change",
+  enableWebhook: "/studio/webhooks/enable",
+  rotateSecret: "/studio/webhooks/rotate",
+  deleteWebhook: "/studio/webhooks/delete",
+  testWebhook: "/studio/webhooks/test",
+  redeliver: "/studio/webhooks/redeliver",
   script: "/studio/studio.js",
 } as const;
+
+/** Path and query of an endpoint's page. `status`: the filter of its deliveries; `cursor`: where they begin. */
+export function webhookAddress(id: string, status: string | null = null, cursor: string | null = null): string {
+  const query = new URLSearchParams({ id, ...(status && { status }), ...(cursor && { cursor }) });
+  return `${paths.webhook}?${query}`;
+}

@@ -8,6 +8,8 @@ import { replaceOverlayKey, showOverlay } from "./overlay.ts";
 import { paths } from "./paths.ts";
 import { changeSettings, showSettings } from "./settings.ts";
 import type { StudioDeps } from "./studio-deps.ts";
+import { changeWebhook, deleteWebhook, enableWebhook, redeliver, rotateSecret, showWebhook, testWebhook } from "./webhook.ts";
+import { createWebhook, showWebhooks } from "./webhooks.ts";
 
 export function studioPages(deps: StudioDeps): PageRoutes {
   return {
@@ -23,6 +25,15 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`GET ${paths.keys}`]: showApiKeys(deps),
     [`POST ${paths.keys}`]: createApiKey(deps),
     [`POST ${paths.revokeKey}`]: revokeApiKey(deps),
+    [`GET ${paths.webhooks}`]: showWebhooks(deps),
+    [`POST ${paths.webhooks}`]: createWebhook(deps),
+    [`GET ${paths.webhook}`]: showWebhook(deps),
+    [`POST ${paths.changeWebhook}`]: changeWebhook(deps),
+    [`POST ${paths.enableWebhook}`]: enableWebhook(deps),
+    [`POST ${paths.rotateSecret}`]: rotateSecret(deps),
+    [`POST ${paths.deleteWebhook}`]: deleteWebhook(deps),
+    [`POST ${paths.testWebhook}`]: testWebhook(deps),
+    [`POST ${paths.redeliver}`]: redeliver(deps),
     [`GET ${paths.script}`]: showScript,
   };
 }

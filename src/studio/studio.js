@@ -3,8 +3,8 @@
 const refreshMs = 2_000;
 
 // Sets the page's own address, so that a reload does not send the form again or repeat the notice.
-const here = document.querySelector("nav [aria-current=page]");
-if (here) history.replaceState(null, "", here.href);
+const here = document.querySelector("[data-here]")?.dataset.here ?? document.querySelector("nav [aria-current=page]")?.href;
+if (here) history.replaceState(null, "", here);
 
 const live = document.querySelector("[data-source]");
 const stale = document.getElementById("stale");

@@ -5,7 +5,18 @@ import type { Fault } from "../http/problem.ts";
 import type { Account, Accounts } from "../ui/accounts.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
 import { studioPages } from "./routes.ts";
-import type { ApiKey, Donation, Queue, QueuedPlayback, Settings, StudioDeps } from "./studio-deps.ts";
+import type {
+  ApiKey,
+  Donation,
+  Queue,
+  QueuedPlayback,
+  Settings,
+  StudioDeps,
+  Webhook,
+  WebhookApplication,
+  WebhookAttempt,
+  WebhookDelivery,
+} from "./studio-deps.ts";
 
 export const somchai: Account = {
   streamer: { id: "somchai's id", handle: "somchai" },
@@ -40,6 +51,17 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
     },
     overlayKeys: { findCreatedAt: async () => null, replace: noted("replace", "namjai_o1_KEY") },
     apiKeys: { create: noted("create", "namjai_v1_SECRET"), list: async () => [], revoke: noted("revoke", true) },
+    webhooks: {
+      list: async () => [{ application: webhookApplication(), webhooks: [webhook()] }],
+      find: async () => ({ application: webhookApplication(), webhook: webhook() }),
+      create: noted("createWebhook", { ...webhook(), secret: "whsec_SECRET" }),
+      change: noted("changeWebhook", undefined),
+      remove: noted("removeWebhook", undefined),
+      rotate: noted("rotateSecret", { ...webhook(), secret: "whsec_SECRET" }),
+      test: noted("testWebhook", { id: "t1", type: "donation.created" as const, delivered: true, attempt: attempt() }),
+      deliveries: async () => deliveries(),
+      redeliver: noted("redeliver", undefined),
+    },
     scopes,
     bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
     now: () => Date.parse("2026-11-21T10:00:00+07:00"),
@@ -121,6 +143,31 @@ export function apiKey(changes: Partial<ApiKey> = {}): ApiKey {
     ...{ createdAt: new Date("2026-11-01T00:00:00Z"), expiresAt: null, lastUsedAt: null, revokedAt: null },
     ...changes,
   };
+}
+
+export function webhookApplication(changes: Partial<WebhookApplication> = {}): WebhookApplication {
+  return { id: "a1", name: "bot", isOwn: true, scopes: ["read:donations", "read:alerts"], ...changes };
+}
+
+export function webhook(changes: Partial<Webhook> = {}): Webhook {
+  return {
+    ...{ id: "w1", url: "https://hooks.example/p/secret-part", description: "", types: ["donation.created" as const], enabled: true },
+    ...{ disabledReason: null, failingSince: null, previousSecretUntil: null, createdAt: "2026-11-01T00:00:00.000Z" },
+    ...changes,
+  };
+}
+
+export function attempt(changes: Partial<WebhookAttempt> = {}): WebhookAttempt {
+  return { at: "2026-11-21T03:00:01.000Z", status: 200, milliseconds: 41, answer: "ok", error: null, ...changes };
+}
+
+export function delivery(changes: Partial<WebhookDelivery> = {}): WebhookDelivery {
+  const when = { timestamp: "2026-11-21T03:00:00.000Z", nextAttemptAt: null };
+  return { id: "e1", type: "donation.created", status: "succeeded", attempts: [attempt()], ...when, ...changes };
+}
+
+export function deliveries(data: readonly WebhookDelivery[] = [], nextCursor: string | null = null) {
+  return { data: [...data], pagination: { nextCursor, hasMore: nextCursor !== null, limit: 20 } };
 }
 
 export function fault(pointer: string, code: Fault["code"] = "out_of_range", message = "must be at most 100"): Fault {

@@ -19,6 +19,7 @@ const pages = {
   "/studio/overlay": { th: "ลิงก์ OBS", en: "OBS links" },
   "/studio/settings": { th: "ตั้งค่า", en: "Settings" },
   "/studio/keys": { th: "คีย์ API", en: "API keys" },
+  "/studio/webhooks": { th: "เว็บฮุก", en: "Webhooks" },
   "/oauth/connections": { th: "แอป", en: "Apps" },
 } as const;
 

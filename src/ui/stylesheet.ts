@@ -51,7 +51,7 @@ ul { list-style: none; margin: 0 0 1.25rem; padding: 0; }
 .cards .scopes { margin: .5rem 0 1rem; font-size: .9375rem; }
 label { display: block; margin: 0 0 .25rem; font-weight: 600; }
 label [lang=en] { color: var(--soft); }
-input, textarea {
+input, textarea, select {
   display: block; width: 100%; min-height: 3rem; margin: 0 0 1.125rem; padding: .625rem .875rem; font: inherit;
   color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: .75rem;
 }
@@ -98,7 +98,7 @@ h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; overflow-wrap: anywhere; }
   .columns { display: grid; grid-template-columns: 3fr 2fr; gap: 1rem; align-items: start; }
   main.broad button.main { width: auto; min-width: 16rem; }
   main.broad .columns button.main, main.broad .buttons button.main { min-width: 0; }
-  main.broad .field input, main.broad textarea { max-width: 38rem; }
+  main.broad .field :is(input, select), main.broad textarea { max-width: 38rem; }
   main.broad .field input[inputmode], main.broad .field input[type=date] { max-width: 16rem; }
 }
 .right { padding: .75rem 1rem; border-radius: .75rem; background: var(--right-tint); color: var(--right); }
@@ -110,6 +110,7 @@ h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; overflow-wrap: anywhere; }
 .wrong li [lang=en] { display: inline; }
 .buttons { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1rem; }
 .buttons button { width: auto; }
+.card nav { margin-bottom: .75rem; }
 .buttons > * { flex: 0 1 auto; }
 button [lang=en], summary [lang=en], .label [lang=en], nav [lang=en] { color: inherit; }
 summary [lang=en], .label [lang=en] { display: inline; }
@@ -133,7 +134,8 @@ details[open] { padding-bottom: .25rem; }
 .marks { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; color: var(--soft); font-size: .8125rem; padding-top: .125rem; }
 .label { padding: 0 .5rem; border-radius: 1rem; background: var(--tint); color: var(--ink); line-height: 1.8; }
 .label.playing, .label.leased { background: var(--accent); color: var(--on-accent); }
-.label.shown { background: var(--right-tint); color: var(--right); }
+.label.shown, .label.succeeded { background: var(--right-tint); color: var(--right); }
+.label.failed { background: var(--wrong-tint); color: var(--wrong); }
 .playing.now { margin: 0 0 1rem; padding: .875rem 1rem; border: 2px solid var(--accent); border-radius: 1rem; background: var(--tint); }
 .playing.now .label:not(.playing, .leased) { background: var(--card); }
 .field small { margin: 0 0 .375rem; }

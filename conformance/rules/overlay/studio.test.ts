@@ -9,7 +9,7 @@ import { donation } from "../../harness/generators/donations.ts";
 import { needsClients } from "../../harness/oauth/oauth-client.ts";
 import { type Operator, operatorOf, target } from "../../harness/server/target.ts";
 
-const pages = ["/studio", "/studio/overlay", "/studio/settings", "/studio/keys"];
+const pages = ["/studio", "/studio/overlay", "/studio/settings", "/studio/keys", "/studio/webhooks"];
 
 /** Two streamers, each in a browser of their own. */
 let mine: Visitor;
@@ -85,6 +85,13 @@ describe("forms of the studio", () => {
     "/studio/settings",
     "/studio/keys",
     "/studio/keys/revoke",
+    "/studio/webhooks",
+    "/studio/webhooks/change",
+    "/studio/webhooks/enable",
+    "/studio/webhooks/rotate",
+    "/studio/webhooks/delete",
+    "/studio/webhooks/test",
+    "/studio/webhooks/redeliver",
   ];
 
   test.each(actions)("%s is refused from another site, without its form token and with another streamer's (CSRF)", async (action) => {

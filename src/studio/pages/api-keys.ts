@@ -1,16 +1,16 @@
 import type { Scope } from "../../http/operations.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { bilingual, isolated } from "../../ui/layout.ts";
 import { scopeLabels, scopeList } from "../../ui/scope-names.ts";
 import { maxNameLength, type NewKeyForm } from "../api-key-form.ts";
 import type { FieldFaults } from "../faults.ts";
 import { paths } from "../paths.ts";
 import type { ApiKey } from "../studio-deps.ts";
+import { fact, time, when } from "./facts.ts";
 import { checkField, dateField, faultMessages, faultSummary, textField } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
 import { blurNote, secretField } from "./secret.ts";
-import { formatDateTime } from "./words.ts";
 
 type ApiKeysPage = PageContext &
   Readonly<{ keys: readonly ApiKey[]; scopes: readonly Scope[]; typed: NewKeyForm; faults: FieldFaults; now: number }>;
@@ -85,18 +85,6 @@ ${when({ th: "เพิกถอนเมื่อ", en: "Revoked" }, key.revoke
 ${scopeList(key.scopes)}
 ${isLive(key, now) && revocation(page, key)}
 </li>`;
-}
-
-function fact(name: Bilingual, value: Html): Html {
-  return html`<div><dt>${bilingual(name)}</dt><dd>${value}</dd></div>`;
-}
-
-function when(name: Bilingual, date: Date | null): Html | null {
-  return date && fact(name, time(date));
-}
-
-function time(date: Date): Html {
-  return html`<time datetime="${date.toISOString()}">${bilingual(formatDateTime(date))}</time>`;
 }
 
 function revocation({ site, account }: ApiKeysPage, { id, name, publicId }: ApiKey): Html {

@@ -48,7 +48,9 @@ export function formatAmount(amount: number, currency: Currency): string {
 }
 
 const timeZone = "Asia/Bangkok";
-const short = new Intl.DateTimeFormat("en-GB", { day: "2-digit", month: "2-digit", hour: "2-digit", minute: "2-digit", timeZone });
+const toTheMinute = { day: "2-digit", month: "2-digit", hour: "2-digit", minute: "2-digit", timeZone } as const;
+const short = new Intl.DateTimeFormat("en-GB", toTheMinute);
+const exact = new Intl.DateTimeFormat("en-GB", { ...toTheMinute, second: "2-digit" });
 const [thai, english] = ["th-TH", "en-GB"].map(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone }),
 );
@@ -56,6 +58,11 @@ const [thai, english] = ["th-TH", "en-GB"].map(
 /** Day, month and time, the same in both languages. */
 export function shortTime(instant: string): Html {
   return html`<time datetime="${instant}">${short.format(new Date(instant))}</time>`;
+}
+
+/** Day, month and time with seconds, the same in both languages. */
+export function exactTime(instant: string): Html {
+  return html`<time datetime="${instant}">${exact.format(new Date(instant))}</time>`;
 }
 
 /** A date and time in each language. */
