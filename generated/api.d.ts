@@ -1822,7 +1822,7 @@ export interface components {
          * @description Which rule a member or parameter breaks.
          * @enum {string}
          */
-        FaultCode: "required" | "invalid_type" | "too_short" | "too_long" | "too_many_items" | "not_unique" | "out_of_range" | "invalid_enum" | "invalid_format" | "unknown_member" | "unknown_parameter" | "repeated_parameter";
+        FaultCode: "required" | "invalid_type" | "too_short" | "too_long" | "too_few_items" | "too_many_items" | "not_unique" | "out_of_range" | "invalid_enum" | "invalid_format" | "unknown_member" | "unknown_parameter" | "repeated_parameter";
         /** @description What went wrong (RFC 9457). */
         ForbiddenProblem: {
             /**

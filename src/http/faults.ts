@@ -10,6 +10,7 @@ const rules: Record<string, Rule> = {
   type: { code: "invalid_type", describe: ({ params }) => `must be ${named(params.type)}` },
   minLength: { code: "too_short", describe: ({ params }) => `must have at least ${params.limit} character(s)` },
   maxLength: { code: "too_long", describe: ({ params }) => `must have at most ${params.limit} characters` },
+  minItems: { code: "too_few_items", describe: ({ params }) => `must have at least ${params.limit} item(s)` },
   maxItems: { code: "too_many_items", describe: ({ params }) => `must have at most ${params.limit} items` },
   uniqueItems: { code: "not_unique", describe: () => "must not name the same item twice" },
   minimum: { code: "out_of_range", describe: ({ params }) => `must be at least ${params.limit}` },

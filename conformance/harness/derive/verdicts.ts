@@ -18,7 +18,7 @@ const codes: Record<Keyword, string | null> = {
   maximum: "out_of_range",
   exclusiveMinimum: "out_of_range",
   exclusiveMaximum: "out_of_range",
-  minItems: null,
+  minItems: "too_few_items",
   maxItems: "too_many_items",
   uniqueItems: "not_unique",
   required: "required",
