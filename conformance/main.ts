@@ -3,6 +3,7 @@ import { expectMatch, list } from "./command/list.ts";
 import { mergeReports } from "./command/merge.ts";
 import { narrow, removeReports } from "./command/narrow.ts";
 import { readSettings, type Settings, usage } from "./command/options.ts";
+import { testReceiver } from "./command/receiver.ts";
 import { exitCodes, run } from "./command/run.ts";
 import { writeTable } from "./command/table.ts";
 import { UsageError } from "./command/usage-error.ts";
@@ -16,6 +17,7 @@ async function main(): Promise<number> {
   const [first, ...rest] = process.argv.slice(2);
   if (first === "table") return printAndSucceed(writeTable(rest));
   if (first === "merge") return exitCodes[mergeReports(rest).verdict];
+  if (first === "receiver") return testReceiver(rest, process.env);
   const settings = readSettings(process.argv.slice(2), process.env);
   if (settings.help) return printAndSucceed(usage);
   if (settings.watch) return watch(process.argv.slice(2), settings.report);

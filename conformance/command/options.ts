@@ -78,10 +78,12 @@ export type Settings = {
 const projectCommands = `  make conformance [URL=… API_KEY=…] [PROFILE=…] [DEPTH=…] [LENGTH_UNIT=…] [SEED=…] [ONLY=…] [CHANGED_SINCE=…] [REPORT=…] [HAR=1] [SERVERS=…]
   npm run conformance -- [options]
   npx namjai-conformance [options]
-  npx namjai-conformance table DIR    makes one page of the result.yaml files in DIR`;
+  npx namjai-conformance table DIR    makes one page of the result.yaml files in DIR
+  npx namjai-conformance receiver URL    tests a receiver of webhooks; receiver --help has its options`;
 
-const packageCommands =
-  "  API_KEY=… npx namjai-conformance --url URL [options]\n  npx namjai-conformance table DIR    makes one page of the result.yaml files in DIR";
+const packageCommands = `  API_KEY=… npx namjai-conformance --url URL [options]
+  npx namjai-conformance table DIR    makes one page of the result.yaml files in DIR
+  npx namjai-conformance receiver URL    tests a receiver of webhooks; receiver --help has its options`;
 
 const changedSinceUsage = `  --changed-since REF  runs only the rules of operations whose contract differs from that of the commit, branch or tag REF, and the
                        rules of no single operation. Where nothing differs it says so, runs nothing and exits with 0

@@ -4,9 +4,14 @@ import type { Rule, Run } from "./run.ts";
 
 type ReplayedRun = Pick<Run, "seed" | "profile" | "depth" | "lengthUnit" | "server" | "mutant" | "options">;
 
+/** Profile of a run that tests a receiver of webhooks instead of a server. */
+export const receiverProfile = "receiver";
+
 /** Returns the command that runs a failed rule again with the same values; for a mutant, the command that runs the mutant again. */
 export function replayOf(rule: Rule, run: ReplayedRun): string {
   const { seed, profile, depth, lengthUnit, server, mutant, options: given } = run;
+  if (profile === receiverProfile)
+    return `${hasSources ? "npm run conformance --" : "npx namjai-conformance"} receiver ${shellWord(server.url)} --only ${shellWord(rule.title)}`;
   if (mutant !== null) return `make mutants MUTANTS=${shellWord(mutant)} SEED=${seed}`;
   const options = [
     ...option("url", server.ours ? "" : server.url),

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
@@ -13,7 +14,7 @@ import { conformanceFolder } from "../command/test-files.ts";
 import { node } from "../harness/server/start-server.ts";
 import { buildPackage } from "../package/build.ts";
 import { conformance } from "./command.ts";
-import { addressOf } from "./fakes.ts";
+import { addressOf, serving } from "./fakes.ts";
 import { foreign, rateLimited } from "./foreign.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "namjai-package-"));
@@ -150,6 +151,24 @@ test("the package with --read-only sends nothing but GET and HEAD", async () => 
   server.close();
   expect(output).toContain("left out by --read-only");
   expect([...methods]).toEqual(["GET"]);
+});
+
+test("the package tests a receiver of webhooks on every Node", async () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+  const url = await serving((request, response, body) => {
+    const verifies = (): boolean => {
+      try {
+        return Boolean(new Webhook(secret).verify(body, request.headers as Record<string, string>));
+      } catch {
+        return false;
+      }
+    };
+    response.writeHead(verifies() ? 200 : 401).end();
+  });
+  for (const [, path] of supported) {
+    const { code, output } = await run(path, [program, "receiver", url], { WEBHOOK_SECRET: secret });
+    expect([code, output]).toEqual([0, expect.stringMatching(/^passed: no rule failed; all \d+ rules were run$/m)]);
+  }
 });
 
 test("npx runs the archive from an empty folder without a registry", async () => {

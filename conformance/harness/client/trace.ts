@@ -55,7 +55,8 @@ export const traceOf = (error: unknown): Trace =>
 export function curlLine({ method = "GET", path, server, headers = {}, key, body }: Request): string {
   const words = ["curl", "-i", ...(method === "HEAD" ? ["--head"] : ["-X", method])];
   if (key !== null) words.push("-H", `"Authorization: Bearer ${keyName(key)}"`);
-  for (const [name, value] of Object.entries(headers)) words.push("-H", quoted(Buffer.from(`${name}: ${value}`)));
+  for (const [name, value] of Object.entries(headers))
+    words.push("-H", quoted(Buffer.from(value === "" ? `${name};` : `${name}: ${value}`))); // curl's notation of an empty header
   if (body !== undefined) words.push("--data-binary", quoted(Buffer.from(body)));
   return [...words, quoted(Buffer.from((server ?? target().url) + path))].join(" ");
 }

@@ -1,0 +1,46 @@
+import { sampleOf } from "../harness/derive/samples.ts";
+import { shapeOf } from "../harness/derive/shape.ts";
+import { contract, type Schema } from "../harness/oracle/contract.ts";
+import { newId } from "./delivery.ts";
+
+// Events as the contract shows them, marked as tests where they can be: a receiver may act on them.
+
+/** The body of a delivery. */
+export type Event = { type: string; timestamp: string; data: Record<string, unknown> };
+
+type Schemas = { Event: { anyOf: Schema[] }; EventPage: { examples: { data: Event[] }[] } };
+
+const { schemas } = contract.components as { schemas: Schemas };
+
+/** An event of this type that happened now. */
+export function eventOf(type: string): Event {
+  const { data } = exampleOf(type) ?? sampled(type);
+  const ids = Object.keys(data).filter((name) => name === "id" || name === "donationId");
+  const marks = { source: "test", isTest: true, ...statusOf(type), ...Object.fromEntries(ids.map((name) => [name, newId()])) };
+  const known = Object.entries(marks).filter(([name]) => name in data);
+  return { type, timestamp: new Date().toISOString(), data: { ...data, ...Object.fromEntries(known) } };
+}
+
+/** The example of a page of events that has this type. */
+function exampleOf(type: string): Event | undefined {
+  return schemas.EventPage.examples.flatMap(({ data }) => data).find((event) => event.type === type);
+}
+
+function sampled(type: string): Event {
+  const variants = schemas.Event.anyOf.map((variant) => shapeOf(variant, contract));
+  const variant = variants.find(({ properties }) => typesOf(properties.type).includes(type));
+  if (!variant) throw new Error(`the contract has no event of the type ${type}`);
+  return sampleOf(variant, 0) as Event;
+}
+
+/** The values of a member that is one text or one of several. */
+const typesOf = (shape: Shape | undefined): unknown[] => (shape ? [...(shape.enum ?? []), ...shape.union.flatMap(typesOf)] : []);
+
+type Shape = ReturnType<typeof shapeOf>;
+
+/** The status that an alert has since its event, and why. */
+function statusOf(type: string): object {
+  const [subject, status] = type.split(".");
+  if (subject !== "alert") return {};
+  return { status: status === "started" ? "playing" : status, reason: status === "skipped" ? "control" : null };
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { noFailure, type ReadableExchange } from "../harness/client/failure.ts";
+import { secondsOf } from "../harness/client/rate-limit-retries.ts";
+import { curlLine } from "../harness/client/trace.ts";
+import type { Rule } from "../report/run.ts";
+import type { Case, Expected } from "./case.ts";
+import { type Delivery, headersOf, type Secrets } from "./delivery.ts";
+import { type Answer, send, userAgent } from "./send.ts";
+
+/** What came of a case. */
+export type Result = {
+  rule: Rule;
+  expected: Expected;
+  /** The answers in words, such as "200, then 409". */
+  came: string;
+  /** What the receiver could do better although the case passed, or what its answers do not show; null: nothing. */
+  advice: string | null;
+  /** The requests as curl lines. */
+  curls: string[];
+  /** Whether there was no answer to any delivery. */
+  unanswered: boolean;
+};
+
+type Exchange = { delivery: Delivery; answer: Answer };
+
+export const family = "receiver";
+
+const maxAttempts = 3;
+const maxWaitSeconds = 60;
+
+const expectedWords: Record<Expected, string> = { accepted: "a status from 200 to 299", refused: "any status but 200 to 299" };
+
+const wrongWords: Record<Expected, string> = { accepted: "wrongly refused", refused: "wrongly accepted" };
+
+/** Sends the deliveries of a case and judges the answers. Waits and sends them anew where the receiver answers 429. */
+export async function runCase(url: string, one: Case, secrets: Secrets): Promise<Result> {
+  const begun = performance.now();
+  const exchanges = await exchangesOf(url, one, secrets);
+  return resultOf(url, one, { exchanges, milliseconds: performance.now() - begun });
+}
+
+async function exchangesOf(url: string, one: Case, secrets: Secrets): Promise<Exchange[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const exchanges: Exchange[] = [];
+    for (const delivery of one.deliveries(secrets)) exchanges.push({ delivery, answer: await send(url, delivery) });
+    const limited = exchanges.find(({ answer }) => isRateLimited(answer));
+    if (!limited || attempt === maxAttempts) return exchanges;
+    const headers = "headers" in limited.answer ? limited.answer.headers : {};
+    await sleep(1000 * Math.min(maxWaitSeconds, secondsOf(headers["retry-after"]) ?? 2 ** attempt));
+  }
+}
+
+function resultOf(url: string, one: Case, { exchanges, milliseconds }: { exchanges: Exchange[]; milliseconds: number }): Result {
+  const limited = exchanges.some(({ answer }) => isRateLimited(answer));
+  const wrong = limited ? undefined : exchanges.find(({ answer }) => isAccepted(answer) !== (one.expected === "accepted"));
+  const came = exchanges.map(({ answer }) => wordsOf(answer)).join(", then ");
+  const rule: Rule = {
+    family,
+    title: one.title,
+    offline: false,
+    state: limited ? "not run" : wrong ? "failed" : "passed",
+    why: limited ? "the receiver's rate limit refused it in every attempt" : null,
+    required: true,
+    milliseconds,
+    tried: limited ? {} : { "": exchanges.length },
+    leftOut: 0,
+    edges: {},
+    requests: exchanges.length,
+    digest: "0",
+    failure: wrong ? failureOf(url, one, { exchanges, wrong }) : null,
+  };
+  return {
+    rule,
+    expected: one.expected,
+    came,
+    advice: limited ? null : (one.advice ?? crashAdvice(one, exchanges)),
+    curls: exchanges.map(({ delivery }) => curlOf(url, delivery)),
+    unanswered: exchanges.every(({ answer }) => "error" in answer),
+  };
+}
+
+function failureOf(url: string, one: Case, { exchanges, wrong }: { exchanges: Exchange[]; wrong: Exchange }): NonNullable<Rule["failure"]> {
+  const comparison = { expected: expectedWords[one.expected], actual: wordsOf(wrong.answer) };
+  const reason = `${wrongWords[one.expected]}: expected ${comparison.expected}, came ${comparison.actual}`;
+  const readable = exchanges.map((exchange): ReadableExchange => {
+    const { delivery, answer } = exchange;
+    const known = "error" in answer ? { status: null, body: answer.error } : { status: answer.status, body: answer.text };
+    return { ...known, curl: curlOf(url, delivery), operation: "POST to the receiver", decisive: exchange === wrong, headers: [] };
+  });
+  return { ...noFailure, reason, message: reason, comparison, exchanges: readable };
+}
+
+/** A sender does not mind, but an error of the receiver hides the refusal from whoever reads its log. */
+function crashAdvice({ expected }: Case, exchanges: readonly Exchange[]): string | null {
+  const isClean = ({ answer }: Exchange): boolean => "status" in answer && answer.status < 500;
+  return expected === "accepted" || exchanges.every(isClean) ? null : "That is no acceptance, but 400 or 401 would say why.";
+}
+
+const isRateLimited = (answer: Answer): boolean => "status" in answer && answer.status === 429;
+
+const isAccepted = (answer: Answer): boolean => "status" in answer && answer.status >= 200 && answer.status < 300;
+
+const wordsOf = (answer: Answer): string => ("status" in answer ? String(answer.status) : `no answer: ${answer.error}`);
+
+function curlOf(url: string, delivery: Delivery): string {
+  const { origin, pathname, search } = new URL(url);
+  return curlLine({
+    method: "POST",
+    server: origin,
+    path: pathname + search,
+    key: null,
+    headers: headersOf(delivery, userAgent),
+    body: delivery.body,
+  });
+}

@@ -1,0 +1,329 @@
+// `receiver`: a receiver that keeps Standard Webhooks passes, and each mistake is found by the cases that name it.
+
+import { execFile, spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { promisify } from "node:util";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, test } from "vitest";
+import { readReceiverSettings } from "../command/receiver-options.ts";
+import { UsageError } from "../command/usage-error.ts";
+import { eventTypes } from "../harness/oracle/contract.ts";
+import { sealed } from "../harness/oracle/schemas.ts";
+import { compileCache } from "../harness/server/serve.ts";
+import { checkout, node } from "../harness/server/start-server.ts";
+import { acceptedCases, lastCase, soundCases } from "../receiver/accepted.ts";
+import { newSecret } from "../receiver/delivery.ts";
+import { eventOf } from "../receiver/events.ts";
+import { refusedCases } from "../receiver/refused.ts";
+import { type Answer, always, serving } from "./fakes.ts";
+
+const [secret, previous] = [newSecret(), newSecret()].map((bytes) => `whsec_${bytes.toString("base64")}`) as [string, string];
+
+type Outcome = { code: number | null; stdout: string; stderr: string };
+
+/** Runs the command; the secret is in its environment. */
+async function receiver(words: readonly string[], env: Record<string, string> = { WEBHOOK_SECRET: secret }): Promise<Outcome> {
+  const { PATH = "", HOME = "" } = process.env;
+  const all = { PATH, HOME, NODE_COMPILE_CACHE: compileCache, ...env };
+  const child = spawn(node, ["conformance/main.ts", "receiver", ...words], { cwd: checkout, env: all });
+  const texts = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) child[name].setEncoding("utf8").on("data", (part: string) => (texts[name] += part));
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, ...texts };
+}
+
+/** The titles of the cases that failed. */
+const failedIn = ({ stdout }: Outcome): string[] =>
+  [...stdout.matchAll(/^ {2}✗ (.*): wrongly (?:accepted|refused): expected/gm)].map(([, title = ""]) => title);
+
+type Request = { headers: IncomingHttpHeaders; body: string };
+
+/** Answers the status that `handle` returns, or else 204, and 400 where it throws. */
+const handling =
+  (handle: (request: Request) => unknown): Answer =>
+  ({ headers }, response, body) => {
+    let status = 204;
+    try {
+      const answered = handle({ headers, body });
+      if (typeof answered === "number") status = answered;
+    } catch {
+      status = 400;
+    }
+    response.writeHead(status).end();
+  };
+
+const verify = ({ headers, body }: Request, secrets: readonly string[] = [secret]): void => {
+  const texts = headers as Record<string, string>;
+  const verifies = (one: string): boolean => {
+    try {
+      return Boolean(new Webhook(one).verify(body, texts));
+    } catch {
+      return false;
+    }
+  };
+  if (!secrets.some(verifies)) throw new Error("no signature is right");
+};
+
+describe("a receiver that verifies with the library standardwebhooks passes", () => {
+  test("with one secret", async () => {
+    const outcome = await receiver([await serving(handling((request) => verify(request)))]);
+    expect(failedIn(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({
+      code: 0,
+      stderr: "",
+      stdout: expect.stringMatching(/^passed: no rule failed; all \d+ rules were run$/m),
+    });
+    expect(outcome.stdout).toContain("Answers do not show whether the receiver acted twice.");
+  });
+
+  test("with a previous secret", async () => {
+    const env = { WEBHOOK_SECRET: secret, WEBHOOK_PREVIOUS_SECRET: previous };
+    const outcome = await receiver([await serving(handling((request) => verify(request, [secret, previous])))], env);
+    expect([outcome.code, failedIn(outcome)]).toEqual([0, []]);
+    expect(outcome.stdout).toContain("✓ a delivery signed by the previous secret alone is accepted: came 204");
+  });
+
+  test("with the secrets on the command line, and an answer of its own to what it refuses", async () => {
+    const answer = handling((request) => {
+      try {
+        verify(request);
+      } catch {
+        return 500;
+      }
+    });
+    const outcome = await receiver([await serving(answer), "--secret", secret, "--only", "empty"], {});
+    expect([outcome.code, failedIn(outcome)]).toEqual([0, []]);
+    expect(outcome.stdout).toMatch(/✓ an empty webhook-signature is refused: came 500\n +note +That is no acceptance, but 400 or 401/);
+  });
+});
+
+const texts = ({ headers }: Request): string[] => ["id", "timestamp", "signature"].map((name) => String(headers[`webhook-${name}`] ?? ""));
+
+const macOf = (id: string, timestamp: string, body: string): string =>
+  createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))
+    .update(`${id}.${timestamp}.${body}`)
+    .digest("base64");
+
+const expectThat = (condition: boolean): void => {
+  if (!condition) throw new Error("refused");
+};
+
+const expectFresh = (timestamp: string): void => expectThat(Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300);
+
+const titlesOf = (cases: readonly { title: string }[]): string[] => cases.map(({ title }) => title);
+
+/** Receivers with one mistake each, and the cases that must fail, all of them and no other. */
+const mistaken: Record<string, { handle: (request: Request) => unknown; failed: readonly string[] }> = {
+  "does not verify at all": { handle: () => 200, failed: titlesOf(refusedCases) },
+  "ignores the timestamp": {
+    handle: ({ headers, body }) => {
+      const [id = "", timestamp = "", signatures = ""] = texts({ headers, body });
+      expectThat(id !== "" && timestamp !== "" && signatures.split(" ").includes(`v1,${macOf(id, timestamp, body)}`));
+    },
+    failed: [
+      "a timestamp of 10 minutes ago is refused",
+      "a timestamp in 10 minutes is refused",
+      "a timestamp that is no number is refused",
+    ],
+  },
+  "takes a timestamp in the future": {
+    handle: (request) => {
+      const [id = "", timestamp = "", signatures = ""] = texts(request);
+      expectThat(id !== "" && Date.now() / 1000 - Number(timestamp) <= 300);
+      expectThat(signatures.split(" ").includes(`v1,${macOf(id, timestamp, request.body)}`));
+    },
+    failed: ["a timestamp in 10 minutes is refused"],
+  },
+  "compares only the first signature": {
+    handle: ({ headers, body }) =>
+      verify({ body, headers: { ...headers, "webhook-signature": texts({ headers, body })[2]?.split(" ")[0] ?? "" } }),
+    failed: [
+      "two signatures, the second by the receiver's secret: accepted",
+      "a signature of version v1a before one of version v1: accepted",
+    ],
+  },
+  "refuses more than one signature": {
+    handle: (request) => {
+      expectThat(!texts(request)[2]?.includes(" "));
+      verify(request);
+    },
+    failed: titlesOf(acceptedCases({ current: newSecret(), previous: null })).filter((title) => /^two signatures|v1a before/.test(title)),
+  },
+  "accepts an empty signature": {
+    handle: (request) => {
+      const { "webhook-signature": signature } = request.headers;
+      if (signature !== "" && signature !== "v1,") verify(request);
+    },
+    failed: ["an empty webhook-signature is refused", "a signature that is empty after v1, is refused"],
+  },
+  "takes the beginning of a signature for all of it": {
+    handle: (request) => {
+      const [id = "", timestamp = "", signatures = ""] = texts(request);
+      expectFresh(timestamp);
+      expectThat(signatures.split(" ").some((one) => one.length > 3 && `v1,${macOf(id, timestamp, request.body)}`.startsWith(one)));
+    },
+    failed: ["the first half of a signature is refused", "a signature without its last four characters is refused"],
+  },
+  "does not look at the version of a signature": {
+    handle: (request) => {
+      const [id = "", timestamp = "", signatures = ""] = texts(request);
+      expectFresh(timestamp);
+      expectThat(id !== "" && signatures.split(" ").some((one) => one.split(",").at(-1) === macOf(id, timestamp, request.body)));
+    },
+    failed: ["a signature of the version v1a alone is refused", "a signature without its version is refused"],
+  },
+  "answers 500 to unknown types": {
+    handle: (request) => {
+      verify(request);
+      if (!eventTypes.includes(JSON.parse(request.body).type)) return 500;
+    },
+    failed: ["an event of an unknown type is accepted"],
+  },
+  "refuses unknown members": {
+    handle: (request) => {
+      verify(request);
+      expectThat(!("addedLater" in JSON.parse(request.body)));
+    },
+    failed: ["an event with unknown members is accepted", "a body of 20 kB is accepted"],
+  },
+  "parses before it verifies, and verifies what it wrote again": {
+    handle: ({ headers, body }) => verify({ headers, body: JSON.stringify(JSON.parse(body)) }),
+    failed: [
+      "a body in another notation than JSON.stringify's is accepted: the signature covers its bytes",
+      "a body to which a space was added after it was signed is refused",
+    ],
+  },
+  "strips byte order marks before it verifies": {
+    handle: ({ headers, body }) => verify({ headers, body: body.replaceAll("\uFEFF", "") }),
+    failed: ["emoji, combining marks, other scripts and line separators are accepted"],
+  },
+  "takes no more than 16 kB": {
+    handle: (request) => (Buffer.byteLength(request.body) > 16_384 ? 413 : verify(request)),
+    failed: ["a body of 20 kB is accepted"],
+  },
+};
+
+describe("a receiver with one mistake fails the cases that name it, and no other", () => {
+  test.each(Object.entries(mistaken))("%s", async (_, { handle, failed }) => {
+    const outcome = await receiver([await serving(handling(handle))]);
+    expect(failedIn(outcome)).toEqual(failed);
+    expect(outcome.code).toBe(1);
+  });
+});
+
+test("a repeated event that is refused is found", async () => {
+  const seen = new Set<string>();
+  const answer = handling((request) => {
+    verify(request);
+    const id = String(request.headers["webhook-id"]);
+    if (seen.has(id)) return 409;
+    seen.add(id);
+  });
+  const outcome = await receiver([await serving(answer)]);
+  expect([outcome.code, failedIn(outcome)]).toEqual([1, ["an event that arrives twice is accepted both times"]]);
+});
+
+test("a receiver that stops accepting after some deliveries is found", async () => {
+  let count = 0;
+  const outcome = await receiver([await serving(handling((request) => (++count > 12 ? 503 : verify(request))))]);
+  expect([outcome.code, failedIn(outcome).includes(lastCase.title)]).toEqual([1, true]);
+});
+
+describe("a receiver that cannot be judged is not measurable", () => {
+  test("it cannot be reached", async () => {
+    const outcome = await receiver(["http://127.0.0.1:9/hooks"]);
+    expect([outcome.code, outcome.stdout]).toEqual([2, expect.stringContaining("not measurable: the receiver cannot be reached")]);
+    expect(outcome.stdout).toContain("1 case:");
+  });
+
+  test("it refuses every sound delivery", async () => {
+    const outcome = await receiver([await serving(always(404))]);
+    expect([outcome.code, outcome.stdout]).toEqual([
+      2,
+      expect.stringMatching(/^not measurable: every sound delivery was refused \(404\)/m),
+    ]);
+    expect(outcome.stdout).toContain(`${soundCases.length} cases:`);
+  });
+
+  test("its rate limit refuses a case in every attempt", async () => {
+    const limited: Answer = (request, response, body) =>
+      body.includes("conformance.unknown")
+        ? always(429, "", { "Retry-After": "0" })(request, response, body)
+        : always(200)(request, response, body);
+    const outcome = await receiver([await serving(limited), "--only", "unknown type"]);
+    expect([outcome.code, outcome.stdout]).toEqual([
+      2,
+      expect.stringMatching(/^ {2}– an event of an unknown type is accepted: not run, /m),
+    ]);
+  });
+});
+
+test("the printed curl lines send the same delivery, also one with an empty header", async () => {
+  const seen: string[] = [];
+  const url = await serving(
+    handling(({ headers, body }) => {
+      seen.push(JSON.stringify([headers["webhook-id"], headers["webhook-timestamp"], headers["webhook-signature"], body]));
+    }),
+  );
+  const { stdout } = await receiver([`${url}/hooks?source=namjai`, "--curl"]);
+  const curls = [...stdout.matchAll(/^ +request +(curl .*)$/gm)].map(([, curl = ""]) => curl);
+  const sent = [...seen];
+  expect(curls).toHaveLength(sent.length);
+  for (const curl of curls) await promisify(execFile)("bash", ["-c", `${curl} --silent`]);
+  expect(seen.slice(sent.length)).toEqual(sent);
+});
+
+test("--format writes a report to standard output and the text to standard error", async () => {
+  const { handle } = mistaken["accepts an empty signature"] ?? { handle: () => {} };
+  const outcome = await receiver([await serving(handling(handle)), "--format", "junit"]);
+  expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringContaining("✗ an empty webhook-signature is refused")]);
+  expect(outcome.stdout).toMatch(/^<\?xml .*>\n<testsuites name="conformance" tests="\d+" failures="2" errors="0"/);
+  expect(outcome.stdout).toContain("wrongly accepted: expected any status but 200 to 299, came 204");
+  expect(outcome.stdout).toMatch(/receiver http:\S+ --only 'an empty webhook-signature is refused'/);
+  expect(outcome.stdout + outcome.stderr).not.toContain(secret);
+});
+
+describe("wrong usage exits with 64 before anything is sent", () => {
+  test.each([
+    [["http://127.0.0.1:9"], {}, "needs --secret"],
+    [["http://127.0.0.1:9", "--secret", "whsec_c2hvcnQ="], {}, "24 to 64 bytes"],
+    [["http://127.0.0.1:9", "--only", "no such case"], { WEBHOOK_SECRET: secret }, "matches no case"],
+  ])("%j", async (words, env, reason) => {
+    const { code, stderr } = await receiver(words, env as Record<string, string>);
+    expect([code, stderr]).toEqual([64, expect.stringContaining(reason)]);
+  });
+
+  test.each([
+    [[]],
+    [["http://a.example", "http://b.example"]],
+    [["ftp://a.example"]],
+    [["http://user@a.example"]],
+    [["http://a.example/#x"]],
+  ])("%j", (words) => expect(() => readReceiverSettings(words, { WEBHOOK_SECRET: secret })).toThrow(UsageError));
+
+  test.each([["--format", "yaml"], ["--previous-secret", "x"], ["--nonsense"]])("%s", (...words) =>
+    expect(() => readReceiverSettings(["http://a.example", ...words], { WEBHOOK_SECRET: secret })).toThrow(UsageError),
+  );
+});
+
+test("--help describes every option", async () => {
+  const { code, stdout } = await receiver(["--help"], {});
+  expect(code).toBe(0);
+  for (const word of ["--secret", "--previous-secret", "--only", "--format", "--curl", "WEBHOOK_SECRET", "Exit codes"])
+    expect(stdout).toContain(word);
+});
+
+test.each(eventTypes)("the event of the type %s is one of the contract", (type) => {
+  const event = eventOf(type);
+  expect(sealed("#/components/schemas/Event", { id: "01932f6e-8a00-7000-8000-3f1e5a7c9b21", ...event })).toEqual([]);
+  if (type !== "goal.reached") expect(event.data).toMatchObject({ source: "test", isTest: true });
+});
+
+test("no two cases have the same title, and the long body has 20 kB", () => {
+  const secrets = { current: newSecret(), previous: newSecret() };
+  const cases = [...soundCases, ...acceptedCases(secrets), ...refusedCases, lastCase];
+  expect(new Set(titlesOf(cases)).size).toBe(cases.length);
+  const [long] = cases.find(({ title }) => title.includes("20 kB"))?.deliveries(secrets) ?? [];
+  expect(Buffer.byteLength(long?.body ?? "") / 20_480).toBeCloseTo(1, 3);
+});
