@@ -22,6 +22,8 @@ test.each([
   ["GET", "/api/v1/overlay/stream?player=a", undefined, "nothing"],
   ["GET", "/api/v1/overlay/stream?player=a&plays=true", undefined, "queue"],
   ["GET", "/api/v1/overlay/stream?player=a&plays=1", undefined, "queue"],
+  ["POST", "/api/v1/webhooks", "{}", "webhook"],
+  ["GET", "/api/v1/webhooks", undefined, "nothing"],
   ["POST", "/oauth/token", "grant_type=refresh_token", "credential"],
   ["POST", "/mcp", toolCall("get_alert_queue", {}), "nothing"],
   ["POST", "/mcp", toolCall("skip_alert", {}), "queue"],

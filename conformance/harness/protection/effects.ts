@@ -10,6 +10,7 @@ export type Effect =
   | "alert" // adds an alert to the queue
   | "settings" // changes how alerts are shown
   | "queue" // pauses, resumes, plays or ends alerts
+  | "webhook" // changes where events are sent; who creates a webhook deletes it
   | "credential"; // issues or revokes tokens, or starts a login
 
 /** Every operation that changes something; one that reads is not listed. `createDonation`, `streamOverlay`: the request decides. */
@@ -25,6 +26,13 @@ export const effects: Record<string, Effect> = {
   streamOverlay: "queue",
   startPlayback: "queue",
   endPlayback: "queue",
+  createWebhook: "webhook",
+  updateWebhook: "webhook",
+  deleteWebhook: "webhook",
+  rotateWebhookSecret: "webhook",
+  redeliverWebhook: "webhook",
+  recoverWebhook: "webhook",
+  sendTestEvent: "webhook",
   authorize: "credential",
   issueToken: "credential",
   revokeToken: "credential",

@@ -23,7 +23,7 @@ export async function guarded<T extends { status: number; body: unknown }>(reque
   const { holder, streamer } = streamerOf(request.key);
   const effect = effectOf(request);
   expectReadOnly(request);
-  if (!streamer || effect === "nothing" || effect === "credential") return send();
+  if (!streamer || leavesAlertsAlone(effect)) return send();
   await expectUndisturbed(request.key, effect);
   if (effect !== "donation") touched.add(holder);
   const answer = send().then((reply) => {
@@ -40,7 +40,7 @@ export async function guarded<T extends { status: number; body: unknown }>(reque
 /** Ends the rule as "not run" where the request could disturb alerts that are not the suite's own. */
 export async function expectUndisturbed(key: Request["key"], effect: Effect): Promise<void> {
   const { holder, streamer } = streamerOf(key);
-  if (!streamer || effect === "nothing" || effect === "donation" || effect === "credential") return;
+  if (!streamer || effect === "donation" || leavesAlertsAlone(effect)) return;
   const { found, refusal } = streamer;
   if (refusal !== null && (found !== null || effect !== "alert")) endAsNotRun(refusal);
   if (effect !== "queue" || found === null || target().protection?.mayDisturbAlerts) return;
@@ -49,6 +49,8 @@ export async function expectUndisturbed(key: Request["key"], effect: Effect): Pr
   const { others } = await viewQueue(keyOf(holder), streamer);
   if (others > 0) endAsNotRun(othersWaiting(others));
 }
+
+const leavesAlertsAlone = (effect: Effect): boolean => ["nothing", "webhook", "credential"].includes(effect);
 
 /** After a rule: restores what it changed. What fails is tried again at the end of the run, which reports it. */
 export async function restoreAfterRule(): Promise<void> {

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
 import { approve, authorizationPath, decide, loggedIn, logIn, loginOf, newLogin } from "../../harness/oauth/authorization.ts";
 import { clientOf, exchange, needsClients, tokensOf } from "../../harness/oauth/oauth-client.ts";
+import { scopes } from "../../harness/oracle/scopes.ts";
 import { target } from "../../harness/server/target.ts";
 
 beforeEach(needsClients);
@@ -46,9 +47,8 @@ describe("the consent page", () => {
   test("the consent page describes other scopes differently", async () => {
     const visitor = await loggedIn();
     const texts = [];
-    for (const scope of ["write:donations", "read:donations", "write:alerts", "read:alerts", "write:webhooks"])
-      texts.push((await visit(visitor, path({ scope }))).reply.text.replace(/value="[^"]*"/g, ""));
-    expect(new Set(texts).size).toBe(4);
+    for (const scope of scopes) texts.push((await visit(visitor, path({ scope }))).reply.text.replace(/value="[^"]*"/g, ""));
+    expect(new Set(texts).size).toBe(scopes.length);
   });
 
   test("the consent page shows no text that the request made up", async () => {
