@@ -71,13 +71,13 @@ export async function expectUsableLayout({ page }: Tab): Promise<void> {
   expect(scrollWidth, "the page is wider than the screen").toBeLessThanOrEqual(width);
   // A checkbox can also be ticked by its label.
   for (const control of await page
-    .locator("button, summary, nav a, input:not([type=hidden], [type=checkbox]), textarea, .check label")
+    .locator("button, summary, nav a, input:not([type=hidden], [type=checkbox]), select, textarea, .check label")
     .all()) {
     if (!(await control.isVisible())) continue;
     const box = await control.boundingBox();
     expect(box?.height, `${await control.evaluate((node) => node.outerHTML)} is too small for a finger`).toBeGreaterThanOrEqual(40);
   }
-  for (const field of await page.locator("input:not([type=hidden]), textarea").all()) {
+  for (const field of await page.locator("input:not([type=hidden]), select, textarea").all()) {
     const id = await field.getAttribute("id");
     expect(await page.locator(`label[for="${id}"]`).count(), `the field ${id} has no label`).toBe(1);
   }

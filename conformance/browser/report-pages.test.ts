@@ -1,7 +1,5 @@
 // report.html and the table of results in Chromium: axe finds nothing wrong with them, in light and dark, on a desktop and on a phone.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -9,31 +7,21 @@ import { htmlOf } from "../report/html.ts";
 import { resultOf } from "../report/result.ts";
 import { tableOf } from "../report/table.ts";
 import { failedRule, incompleteRun, killMatrix, knownRun, passedRun, results, runWith } from "../selftest/runs.ts";
+import { unfold, violationsOf } from "./axe.ts";
 import { desktop, openTab, startChromium, type Tab } from "./chromium.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
 let browser: Browser;
 beforeAll(async () => void (browser = await startChromium()));
 afterAll(() => browser?.close());
 
-type Violation = { id: string; nodes: { target: string[]; failureSummary?: string }[] };
-
-/** Opens the page with every folded part unfolded: axe does not look into what is hidden. */
+/** Opens the page with every folded part unfolded. */
 async function open(html: string, options: BrowserContextOptions): Promise<Tab> {
   const tab = await openTab(browser, options);
   await tab.page.setContent(html);
-  await tab.page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
+  await unfold(tab);
   return tab;
-}
-
-async function violationsOf({ page }: Tab): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run(document, { resultTypes: ['violations'] })");
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary ?? ""}`),
-  );
 }
 
 const journal = "/home/someone/.local/state/namjai-conformance/c9b36cb087f1c54a31000a7602603aec.json is its journal";

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../harness/client/api.ts";
 import { send } from "../harness/client/http-client.ts";
-import { type Login, newStreamer } from "../harness/client/studio-login.ts";
 import { acknowledge, closePages, follow, type Page as Overlay } from "../harness/overlay/overlay-page.ts";
 import { target } from "../harness/server/target.ts";
 import { desktop, expectAccessible, expectUsableLayout, openTab, phone, startChromium, type Tab, takeScreenshot } from "./chromium.ts";
+import { newLogin } from "./studio-session.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 const patience = { timeout: 120_000 };
@@ -17,22 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 afterEach(() => closePages());
-
-async function logIn({ page }: Tab, { handle, password }: Login): Promise<void> {
-  await page.locator("input[name=handle]").fill(handle);
-  await page.locator("input[name=password]").fill(password);
-  await page.locator("form[action$='/oauth/login'] button").click();
-  await page.waitForSelector("nav");
-}
-
-async function newLogin(tab: Tab, path = "/studio"): Promise<Login> {
-  const { operator } = target();
-  if (!operator) throw new Error("not run: needs the operator's CLI, and API_URL is someone else's server");
-  const login = await newStreamer(operator);
-  await tab.page.goto(target().url + path);
-  await logIn(tab, login);
-  return login;
-}
 
 const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
 const press = ({ page }: Tab, control: string) => page.locator(`button[name=control][value=${control}]`).click();

@@ -42,7 +42,7 @@ test("deliveries are filtered by status and read page by page", async () => {
 test("a delivery is sent again by its button, which a disabled webhook does not have", async () => {
   const studio = withWebhooks({ deliveries: async () => deliveries([delivery()]) });
   expect((await studio.get(page)).html).toContain('name="delivery" value="e1"');
-  const sent = await studio.post("/studio/webhooks/redeliver", { id: "w1", delivery: "e1", status: "failed" });
+  const sent = await studio.post("/studio/webhooks/redeliver", { webhook: "w1", delivery: "e1", status: "failed" });
   expect([sent.location, studio.calls]).toEqual([`${page}&status=failed&note=redelivered`, [["redeliver", "somchai's id", "w1", "e1"]]]);
   const off = webhook({ enabled: false, disabledReason: "requested" });
   const disabled = withWebhooks({
@@ -59,13 +59,13 @@ test.each([
   const redeliver = async () => {
     throw problemOf(refusal(refused, "no"));
   };
-  expect((await withWebhooks({ redeliver }).post("/studio/webhooks/redeliver", { id: "w1" })).location).toBe(`${page}&note=${note}`);
+  expect((await withWebhooks({ redeliver }).post("/studio/webhooks/redeliver", { webhook: "w1" })).location).toBe(`${page}&note=${note}`);
 });
 
 test("a test event answers with how the endpoint answered", async () => {
-  const good = await openStudio().post("/studio/webhooks/test", { id: "w1" });
+  const good = await openStudio().post("/studio/webhooks/test", { webhook: "w1" });
   expect(good.html).toMatch(/class="right" role="status".*The endpoint answered 200 within 41 ms.*<code>ok<\/code>/s);
   const tested = { id: "t1", type: "donation.created", delivered: false, attempt: silent } as const;
-  const bad = await withWebhooks({ test: async () => tested }).post("/studio/webhooks/test", { id: "w1" });
+  const bad = await withWebhooks({ test: async () => tested }).post("/studio/webhooks/test", { webhook: "w1" });
   expect(bad.html).toMatch(/class="wrong" role="status".*The connection was refused\./s);
 });

@@ -73,10 +73,10 @@ export const redeliver = (deps: StudioDeps): PageHandler =>
 
 type WebhookPost = FormPost & Readonly<{ webhookId: string }>;
 
-/** A form of the page of the endpoint that its field `id` names. */
+/** A form of the page of the endpoint that its field `webhook` names. */
 function onWebhook(deps: StudioDeps, handle: (post: WebhookPost) => Promise<PageReply>): PageHandler {
   return deps.accounts.form(paths.webhooks, (post) => {
-    const webhookId = post.form.get("id") ?? "";
+    const webhookId = post.form.get("webhook") ?? "";
     return orBack(deps, webhookId, () => handle({ ...post, webhookId }));
   });
 }

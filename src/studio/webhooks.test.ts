@@ -78,7 +78,7 @@ test.each(refusals)("what the contract refuses with %s is explained beside the f
   const studio = withWebhooks({ create: refuse, change: refuse });
   for (const [path, fields] of [
     ["/studio/webhooks", typed],
-    ["/studio/webhooks/change", { ...typed, id: "w1" }],
+    ["/studio/webhooks/change", { ...typed, webhook: "w1" }],
   ] as const) {
     if (field === "application" && path.endsWith("change")) continue;
     const { status, html } = await studio.post(path, fields);
@@ -91,7 +91,7 @@ test.each(refusals)("what the contract refuses with %s is explained beside the f
 
 test("a webhook is changed, enabled, disabled and deleted, and a notice confirms it", async () => {
   const studio = openStudio();
-  const location = async (path: string, fields: Record<string, string>) => (await studio.post(path, { id: "w1", ...fields })).location;
+  const location = async (path: string, fields: Record<string, string>) => (await studio.post(path, { webhook: "w1", ...fields })).location;
   expect(await location("/studio/webhooks/change", typed)).toBe(`${page}&note=saved`);
   expect(await location("/studio/webhooks/enable", { enabled: "true" })).toBe(`${page}&note=enabled`);
   expect(await location("/studio/webhooks/enable", { enabled: "false" })).toBe(`${page}&note=disabled`);
@@ -117,14 +117,14 @@ test.each([
 test("a rotated secret is shown once, and a form that was sent before replaces nothing", async () => {
   const studio = openStudio();
   expect((await studio.get(page)).html).toContain('name="replaces" value="none"');
-  const rotated = await studio.post("/studio/webhooks/rotate", { id: "w1", replaces: "none" });
+  const rotated = await studio.post("/studio/webhooks/rotate", { webhook: "w1", replaces: "none" });
   expect(rotated).toMatchObject({ status: 200, html: expect.stringContaining('value="whsec_SECRET"') });
   expect(studio.calls).toEqual([["rotateSecret", "somchai's id", "w1"]]);
   const until = "2026-11-22T03:00:00.000Z";
   const again = withWebhooks({
     find: async () => ({ application: webhookApplication(), webhook: webhook({ previousSecretUntil: until }) }),
   });
-  const { location } = await again.post("/studio/webhooks/rotate", { id: "w1", replaces: "none" });
+  const { location } = await again.post("/studio/webhooks/rotate", { webhook: "w1", replaces: "none" });
   expect([location, again.calls]).toEqual([`${page}&note=rotated-already`, []]);
 });
 
@@ -134,5 +134,5 @@ test("a webhook that is not the streamer's own leads back to the list, and nothi
   const back = "/studio/webhooks?note=no-webhook";
   expect((await studio.get("/studio/webhooks/endpoint?id=hers")).location).toBe(back);
   for (const form of ["change", "enable", "rotate", "delete", "test", "redeliver"])
-    expect((await studio.post(`/studio/webhooks/${form}`, { ...typed, id: "hers" })).location, form).toBe(back);
+    expect((await studio.post(`/studio/webhooks/${form}`, { ...typed, webhook: "hers" })).location, form).toBe(back);
 });

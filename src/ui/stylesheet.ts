@@ -132,6 +132,7 @@ details[open] { padding-bottom: .25rem; }
 .amount { color: var(--accent); font-weight: 700; white-space: nowrap; margin-left: .375rem; }
 .said { line-height: 1.5; }
 .marks { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; color: var(--soft); font-size: .8125rem; padding-top: .125rem; }
+.marks [lang=en] { display: inline; }
 .label { padding: 0 .5rem; border-radius: 1rem; background: var(--tint); color: var(--ink); line-height: 1.8; }
 .label.playing, .label.leased { background: var(--accent); color: var(--on-accent); }
 .label.shown, .label.succeeded { background: var(--right-tint); color: var(--right); }
@@ -144,6 +145,7 @@ textarea { resize: vertical; line-height: 1.65; }
 .fault { margin: -.625rem 0 1.125rem; color: var(--wrong); font-size: .9375rem; }
 .fault p { margin: 0; overflow-wrap: anywhere; }
 .fault [lang=en] { color: inherit; }
+fieldset .fault { margin-top: 0; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr)); gap: 0 1rem; align-items: end; }
 fieldset { margin: 0 0 1.125rem; padding: 0; border: 0; min-width: 0; }
 legend { padding: 0; font-weight: 600; margin: 0 0 .25rem; }

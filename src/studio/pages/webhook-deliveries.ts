@@ -23,7 +23,7 @@ export type DeliveriesView = PageContext &
 export function deliveriesCard(page: DeliveriesView): Html {
   const { site, account, webhook, status, cursor, deliveries } = page;
   const { data, pagination } = deliveries;
-  const fields = html`<input type="hidden" name="id" value="${webhook.id}">${status && html`<input type="hidden" name="status" value="${status}">`}`;
+  const fields = html`<input type="hidden" name="webhook" value="${webhook.id}">${status && html`<input type="hidden" name="status" value="${status}">`}`;
   return html`<section class="card" aria-labelledby="deliveries">
 <h2 id="deliveries">${bilingual({ th: "การส่งใน 30 วัน", en: "Deliveries of 30 days" })}</h2>
 ${filter(page)}
@@ -54,7 +54,7 @@ function entry({ id, type, timestamp, status, attempts, nextAttemptAt }: Webhook
 <p><strong>${bilingual(words)}</strong></p>
 <p class="marks"><span class="label ${status}">${bilingual(statusLabels[status])}</span><code>${type}</code>${exactTime(timestamp)}${next}</p>
 ${attemptsOf(attempts)}
-</div>${canRepeat && html`<button class="small" form="redeliveries" name="delivery" value="${id}" aria-label="${`ส่งอีกครั้ง ${words.th} ${id} – Send again`}">${bilingual({ th: "ส่งอีกครั้ง", en: "Send again" })}</button>`}</li>`;
+</div>${canRepeat && html`<button class="small" form="redeliveries" name="delivery" value="${id}" aria-label="${`ส่งอีกครั้ง Send again: ${words.th} – ${words.en}, ${timestamp}`}">${bilingual({ th: "ส่งอีกครั้ง", en: "Send again" })}</button>`}</li>`;
 }
 
 function attemptsOf(attempts: readonly WebhookAttempt[]): Html {

@@ -69,7 +69,7 @@ function toggle(page: WebhookPage): Html | null {
 }
 
 function button({ site, account, webhook }: WebhookPage, path: string, words: Bilingual, fields?: Html): Html {
-  const content = html`<input type="hidden" name="id" value="${webhook.id}">${fields}<button>${bilingual(words)}</button>`;
+  const content = html`<input type="hidden" name="webhook" value="${webhook.id}">${fields}<button>${bilingual(words)}</button>`;
   return postForm({ action: site.path(path), formToken: account.formToken, content });
 }
 
@@ -77,7 +77,7 @@ function button({ site, account, webhook }: WebhookPage, path: string, words: Bi
 function settings(page: WebhookPage): Html {
   const { site, account, webhook, form, bounds } = page;
   const isRefused = Object.keys(form.faults).length > 0;
-  const content = html`<input type="hidden" name="id" value="${webhook.id}">
+  const content = html`<input type="hidden" name="webhook" value="${webhook.id}">
 ${webhookFields(form, bounds)}
 <button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
   return html`<details${isRefused && html` open`}>
