@@ -24,6 +24,8 @@ export const slugs = [
   "errors",
   "overlay",
   "events",
+  "webhooks",
+  "recipes",
   "mcp",
   "moving-from-streamlabs",
   "typescript",

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { remember } from "../../harness/client/secrets.ts";
 import { needsProgram, newSampleRunner, type SampleRunner } from "../../harness/generators/guide-samples.ts";
 import { type Guide, readGuides } from "../../harness/generators/guides.ts";
+import { freePort } from "../../harness/server/free-port.ts";
 import { addKey, addOverlayKey, addStreamer } from "../../harness/server/operator.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { operatorOf, target } from "../../harness/server/target.ts";
@@ -70,5 +71,6 @@ async function reader({ slug, samples }: Guide): Promise<Record<string, string>>
     CLIENT_ID: client.id,
     CLIENT_SECRET: client.secret,
     REDIRECT_URI: client.redirectUris[0] ?? "",
+    PORT: String(await freePort()),
   };
 }
