@@ -8,6 +8,9 @@ export type Location = { file: string; line: number };
 
 const table: Record<string, { at: string; members: Record<string, string> }> = locations;
 
+/** The operation of rules that name none, by their folder. That of webhooks says how deliveries to a receiver are signed. */
+const defaults: Record<string, string> = { interface: "createDonation", receiver: "createWebhook" };
+
 /** Rules that belong to no operation are about the service as a whole. */
 const serviceAt: Location = { file: "spec/main.tsp", line: 1 };
 
@@ -27,7 +30,7 @@ function operationOf({ family, title, failure }: Rule): string | undefined {
   const request = failure?.exchanges.find(({ decisive }) => decisive);
   const [method = "", path = ""] = request?.operation.split(" ") ?? [];
   const requested = operations.find((one) => one.method === method && one.path === path)?.id ?? operationAt(method, path)?.id;
-  return [titled, named, requested, family.startsWith("interface/") ? "createDonation" : ""].find((id) => id && id in table);
+  return [titled, named, requested, defaults[family.split("/")[0] ?? ""]].find((id) => id && id in table);
 }
 
 /** Members that the rule may be about, the likeliest first. */

@@ -155,7 +155,7 @@ const mistaken: Record<string, { handle: (request: Request) => unknown; failed: 
       const { "webhook-signature": signature } = request.headers;
       if (signature !== "" && signature !== "v1,") verify(request);
     },
-    failed: ["an empty webhook-signature is refused", "a signature that is empty after v1, is refused"],
+    failed: ["an empty webhook-signature is refused", "a signature with nothing after its version is refused"],
   },
   "takes the beginning of a signature for all of it": {
     handle: (request) => {
