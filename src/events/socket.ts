@@ -73,6 +73,8 @@ async function serve(deps: SocketDeps, client: WebSocket, asked: Asked): Promise
     const principal = await deps.authenticate(authorization, asked.address);
     const subscription = await deps.follow(principal, authorization, query);
     client.once("close", subscription.close);
+    // A client that takes nothing would keep it open.
+    subscription.onClosed(() => setTimeout(() => client.terminate(), 2 * closingMs).unref());
     if (client.readyState !== client.OPEN) return subscription.close();
     await send(client, subscription);
     end(client, goingAway, "the credential is no longer good, or the server is stopping");
@@ -146,13 +148,21 @@ function parsed(data: RawData): unknown {
   }
 }
 
-/** Resolves when the subscription has ended, or its reader was too slow. */
+/** Resolves when the subscription has ended, its reader was too slow, or nobody is there any more. */
 async function send(client: WebSocket, { pages }: Subscription): Promise<void> {
+  let isAnswering = true;
+  client.on("pong", () => {
+    isAnswering = true;
+  });
   for await (const { events, cursor } of pages) {
+    // A connection whose other end vanished without a word takes what is written for a quarter of an hour.
+    if (events.length === 0 && !isAnswering) return client.terminate();
     for (const message of events.slice(0, -1)) client.send(JSON.stringify(message));
     const last = events.at(-1) ?? { cursor };
     if (!(await isTaken(client, JSON.stringify(last)))) return end(client, tryAgainLater, last.cursor);
-    if (events.length === 0) client.ping(); // finds out whether somebody is there
+    if (events.length > 0) continue;
+    isAnswering = false;
+    client.ping(); // every client answers it (RFC 6455 5.5.2)
   }
 }
 

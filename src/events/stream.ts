@@ -25,6 +25,8 @@ export type Subscription = Readonly<{
   /** What happened, page by page, with the cursor after each event. An empty page is a sign of life. Ends when it is closed. */
   pages: AsyncIterable<SubscriptionPage>;
   close: () => void;
+  /** Calls the listener, of which there is one, when the subscription is closed, whoever does that. */
+  onClosed: (listener: () => void) => void;
   /** Whether a sign of life must be sent. */
   isDue: () => boolean;
   wake: () => void;
@@ -39,6 +41,8 @@ export const subjectOf = (streamerId: string): string => `events ${streamerId}`;
 
 /** Events that one reading of the log takes into memory. */
 const pageSize = 100;
+/** Until a closed subscription whose reader takes nothing is cut off. */
+const closingMs = 1_000;
 /** Until a reading that failed is tried again. Streams outlive a restart of the database: their clients would all come back at once. */
 const retryMs = 1_000;
 
@@ -48,6 +52,7 @@ type State = SubscriptionDeps & { request: StreamRequest; follower: Follower; se
 export function subscribe(deps: SubscriptionDeps, request: StreamRequest, onClose: (subscription: Subscription) => void): Subscription {
   const follower = deps.feeds.follow(request.principal.streamerId);
   const state: State = { ...deps, request, follower, sentAt: performance.now(), isClosed: false };
+  let closed = () => {};
   const subscription: Subscription = {
     request,
     pages: pagesOf(state),
@@ -57,6 +62,11 @@ export function subscribe(deps: SubscriptionDeps, request: StreamRequest, onClos
       follower.leave();
       follower.wake();
       onClose(subscription);
+      closed();
+    },
+    onClosed: (listener) => {
+      closed = listener;
+      if (state.isClosed) listener();
     },
     isDue: () => isDue(state),
     wake: follower.wake,
@@ -98,6 +108,10 @@ async function afterFailure({ log, request }: State, error: unknown): Promise<nu
 export function toServerSentEvents(subscription: Subscription): Readable {
   const stream = Readable.from(textOf(subscription), { objectMode: false, highWaterMark: 16 * 1024 });
   stream.once("close", subscription.close);
+  // The stream ends after what it holds; a reader that takes nothing would keep it open.
+  subscription.onClosed(() => {
+    if (!stream.destroyed) setTimeout(() => stream.destroy(), closingMs).unref();
+  });
   return stream;
 }
 

@@ -1,0 +1,104 @@
+import { setTimeout as pause } from "node:timers/promises";
+import pino from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import type { Principal } from "../http/operations.ts";
+import { Problem } from "../http/problem.ts";
+import type { LoggedEvent } from "./event.ts";
+import { openFeeds } from "./feeds.ts";
+import type { LogQuestion } from "./log.ts";
+import { type StreamRequest, type Subscription, toServerSentEvents } from "./stream.ts";
+import { maxSubscriptions, openSubscriptions } from "./subscriptions.ts";
+
+const principal = { streamerId: "somebody", applicationId: "anything" } as Principal;
+const request: StreamRequest = { principal, authorization: "Bearer x", after: 0, types: ["goal.reached"], keepaliveMs: 100_000 };
+const expired = () => new Problem("token_expired", "This credential has expired.");
+
+/** Subscriptions to a log that has as many events as it is told, by credentials that are good while `isGood`. */
+function open() {
+  const state = { isGood: true, end: 0, text: "" };
+  const eventAt = (position: number): LoggedEvent => ({
+    ...{ position, id: `event ${position}`, type: "goal.reached", at: 0, donationFor: null },
+    details: { title: state.text },
+  });
+  const page = async ({ after, limit }: LogQuestion) => {
+    const count = Math.min(limit, state.end - after);
+    const events = Array.from({ length: count }, (_, index) => eventAt(after + index + 1));
+    return { events, position: after + count, hasMore: after + count < state.end };
+  };
+  const log = {
+    read: page,
+    end: async () => state.end,
+    ends: async (ids: readonly string[]) => ids.map((streamerId) => ({ streamerId, end: state.end })),
+  };
+  const feeds = openFeeds(log);
+  const subscriptions = openSubscriptions({
+    feeds,
+    cursors: { seal: (_, content) => String(content), open: () => 0 },
+    log: pino({ level: "silent" }),
+    authenticator: {
+      recall: () => (state.isGood ? principal : null),
+      verify: async () => {
+        if (!state.isGood) throw expired();
+        return principal;
+      },
+    },
+  });
+  onTestFinished(async () => {
+    subscriptions.leave();
+    await subscriptions.close();
+  });
+  const happen = (count = 1) => {
+    state.end += count;
+    feeds.hint(principal.streamerId);
+  };
+  return { subscriptions, state, happen };
+}
+
+/** Reads a subscription to its end. */
+async function readAll({ pages }: Subscription): Promise<number> {
+  let events = 0;
+  for await (const page of pages) events += page.events.length;
+  return events;
+}
+
+test("a subscription that gets events all the time ends when its credential expires", async () => {
+  const { subscriptions, state, happen } = open();
+  const reading = readAll(subscriptions.open({ ...request, keepaliveMs: 1_500 }));
+  const busy = setInterval(happen, 50);
+  onTestFinished(() => clearInterval(busy));
+  await pause(100);
+  state.isGood = false;
+  expect(await reading).toBeGreaterThan(0);
+});
+
+test("a credential that was revoked while its subscription was being opened ends it, though nobody is told of a revocation", async () => {
+  const { subscriptions, state } = open();
+  state.isGood = false;
+  await readAll(subscriptions.open(request));
+  expect(subscriptions.count()).toBe(0);
+});
+
+test("a stream whose client reads nothing is closed when its credential is revoked", async () => {
+  const { subscriptions, state, happen } = open();
+  const stream = toServerSentEvents(subscriptions.open(request));
+  const closed = new Promise((resolve) => stream.once("close", resolve));
+  state.text = "x".repeat(10_000);
+  happen(1_000);
+  stream.once("readable", () => {}); // begins to read, and takes nothing
+  await pause(100);
+  state.isGood = false;
+  await subscriptions.closeRevoked();
+  await closed;
+  expect(subscriptions.count()).toBe(0);
+});
+
+test("a streamer has at most a hundred subscriptions, and one more when one has ended", () => {
+  const { subscriptions } = open();
+  const all = Array.from({ length: maxSubscriptions }, () => subscriptions.open(request));
+  expect(() => subscriptions.open(request)).toThrow(
+    expect.objectContaining({ code: "rate_limited", extras: { headers: { "Retry-After": "15" } } }),
+  );
+  subscriptions.open({ ...request, principal: { ...principal, streamerId: "another" } });
+  all[0]?.close();
+  subscriptions.open(request);
+});
