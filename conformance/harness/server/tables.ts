@@ -34,6 +34,13 @@ export async function letTimePass(operator: Operator, seconds: number): Promise<
   });
 }
 
+/** Makes a waiting alert so much older. */
+export async function ageAlert(operator: Operator, donationId: string, seconds: number): Promise<void> {
+  await onDatabase(operator, (client) =>
+    client.query("update alerts set received_at = now() - $2 * interval '1 second' where donation_id = $1", [donationId, seconds]),
+  );
+}
+
 async function tableNames(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query("select tablename from pg_tables where schemaname = 'public' order by 1");
   return rows.map(({ tablename }) => tablename);

@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
 
 import { create, expectFaults, expectProblem, recorded } from "../../harness/client/api.ts";
-import { send } from "../../harness/client/http-client.ts";
-import { closeStreams, endOfLog, followEvents, listAllEvents } from "../../harness/events/event-stream.ts";
+import { send, sendOnce } from "../../harness/client/http-client.ts";
+import { closeStreams, type EventStream, endOfLog, followEvents, listAllEvents } from "../../harness/events/event-stream.ts";
+import { ownStreamer } from "../../harness/events/webhooks.ts";
 import { donation } from "../../harness/generators/donations.ts";
+import { forged, stolenKey } from "../../harness/oauth/forged-tokens.ts";
+import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../harness/oauth/oauth-client.ts";
 import { addKey, cli } from "../../harness/server/operator.ts";
 import { keyOf, operatorOf, target } from "../../harness/server/target.ts";
 
@@ -53,6 +56,24 @@ describe("following", () => {
     expect(own(listed)).toEqual(own(streamed));
   });
 
+  test("a client chooses how often it is sent a sign of life: one gets several while another gets none", async () => {
+    const [often, seldom] = [5, 120].map((keepalive) => followEvents({ query: { types: "goal.reached", keepalive } }));
+    const [busy, calm] = [await (often as Promise<EventStream>), await (seldom as Promise<EventStream>)];
+    for (const stream of [busy, calm]) await stream.positioned();
+    const [before, after] = [busy.comments(), calm.comments()];
+    await expect.poll(busy.comments, { timeout: 60_000 }).toBeGreaterThanOrEqual(before + 2);
+    expect(calm.comments()).toBe(after);
+  }, 90_000);
+
+  test("HEAD is answered like GET without a stream, and takes no place among the hundred", async () => {
+    for (let count = 0; count < 101; count += 1) {
+      const reply = await send({ method: "HEAD", path: "/api/v1/events/stream" });
+      expect([reply.status, reply.text]).toEqual([200, ""]);
+      expect(reply.headers["content-type"]).toMatch(/^text\/event-stream/);
+    }
+    await (await followEvents({ query: created })).positioned();
+  });
+
   test("a stream that nothing happens on is told a position again and again", async () => {
     const stream = await followEvents({ query: { types: "goal.reached", keepalive: 5 } });
     await stream.positioned();
@@ -74,6 +95,50 @@ describe("refusals", () => {
 
   test("types that the scopes do not allow are refused: insufficient_scope", async (context) =>
     expectProblem(await ask("types=donation.created", keyOf(context, "writeOnly")), 403, "insufficient_scope"));
+});
+
+describe("a hundred streams", () => {
+  const streamer = ownStreamer();
+
+  test("one more of a streamer is refused with rate_limited and Retry-After, until one of them ends", async (context) => {
+    const key = streamer(context);
+    const streams: EventStream[] = [];
+    for (let count = 0; count < 100; count += 1) streams.push(await followEvents({ key }));
+    const refused = await sendOnce({ path: "/api/v1/events/stream", key });
+    expectProblem(refused, 429, "rate_limited");
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    await (await followEvents()).positioned(); // another streamer's
+    streams[0]?.close();
+    const status = async (): Promise<number> => (await sendOnce({ method: "HEAD", path: "/api/v1/events/stream", key })).status;
+    await expect.poll(status, { timeout: 15_000 }).toBe(200);
+  });
+});
+
+describe("an access token", () => {
+  const grantOf = () => newGrant(clientOf("confidential"), { scopes: "read:donations" });
+
+  test("whose grant is revoked ends its stream", async (context) => {
+    needsClients(context);
+    const { access_token: key, refresh_token } = await grantOf();
+    const stream = await followEvents({ query: { ...created, keepalive: 120 }, key });
+    await stream.positioned();
+    expectRevoked(await revoke(clientOf("confidential"), refresh_token));
+    await stream.ended;
+  });
+
+  test("that expires ends its stream, while events arrive and before a sign of life is due", async (context) => {
+    needsClients(context);
+    const signingKey =
+      (await stolenKey(operatorOf(context))) ?? context.skip("not applicable: the private keys are encrypted in the database");
+    const { access_token } = await grantOf();
+    const key = await forged(access_token, signingKey, { claims: { exp: Math.floor(Date.now() / 1000) + 4 } });
+    const stream = await followEvents({ query: { ...created, keepalive: 120 }, key });
+    await stream.positioned();
+    let hasEnded = false;
+    void stream.ended.then(() => (hasEnded = true));
+    while (!hasEnded) await record();
+    expectProblem(await send({ path: "/api/v1/events", key }), 401, "token_expired");
+  });
 });
 
 test("a stream whose key is revoked ends within a second", async (context) => {

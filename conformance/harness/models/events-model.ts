@@ -1,0 +1,158 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+
+import { create, recorded, replayed } from "../client/api.ts";
+import { edge } from "../client/score.ts";
+import { type Event, endOfLog, eventPageOf, followEvents, listEvents } from "../events/event-stream.ts";
+import { donation, freshKey } from "../generators/donations.ts";
+import { control, replay } from "../overlay/alert-controls.ts";
+import { replayedSteps } from "../server/target.ts";
+import { type Picks, pick } from "./model-picks.ts";
+
+// A streamer's log and its subscribers in any order of steps. The model is the list of what was done, in the order in which it was answered;
+// whatever is read, from whatever cursor and with whatever filter, must be a part of it.
+
+/** What the model knows of an event. */
+type Known = { type: Event["type"]; donationId: string; isReplay: boolean };
+
+/** A position that was received, and how many events of the model stand before it. */
+type Mark = { cursor: string; place: number };
+
+export type EventsWorld = {
+  log: Known[];
+  marks: Mark[];
+  donations: { id: string; body: object }[];
+  /** Ids of donations whose alert waits, in the order in which they will be cleared: replays come first. */
+  waiting: { id: string; isReplay: boolean }[];
+};
+
+export type EventsCommand = fc.AsyncCommand<EventsWorld, object>;
+
+type Step = { name: string; when?: (world: EventsWorld) => boolean; run: (world: EventsWorld, picks: Picks) => Promise<void> };
+
+const types = ["donation.created", "alert.skipped"] as const;
+const filters: readonly (readonly Known["type"][])[] = [types, types, ["donation.created"], ["alert.skipped"], ["goal.reached"]];
+
+const happened = (world: EventsWorld, type: Known["type"], donationId: string, isReplay = false): void =>
+  void world.log.push({ type, donationId, isReplay });
+
+/** The queue is paused, so an alert waits until it is cleared. */
+async function record(world: EventsWorld, [, skipAlert = 0]: Picks): Promise<void> {
+  const body = donation({ idempotencyKey: freshKey(), skipAlert: skipAlert % 2 === 0 });
+  const { id } = recorded(await create(body));
+  world.donations.push({ id, body });
+  happened(world, "donation.created", id);
+  if (skipAlert % 2 !== 0) world.waiting.push({ id, isReplay: false });
+}
+
+async function repeat({ donations }: EventsWorld, [which]: Picks): Promise<void> {
+  const { id, body } = pick(donations, which);
+  expect(replayed(await create(body)).id).toBe(id);
+}
+
+async function clear(world: EventsWorld): Promise<void> {
+  expect((await control("clear")).status).toBe(200);
+  // The alerts that one request ends have no order among each other that the contract fixes.
+  const cleared = await unknownFrom(world, world.marks[0] as Mark);
+  expect(sorted(cleared)).toEqual(sorted(world.waiting.map(({ id, isReplay }) => ({ type: "alert.skipped", donationId: id, isReplay }))));
+  world.log.push(...cleared);
+  world.waiting = [];
+}
+
+const sorted = (events: readonly Known[]): Known[] => events.toSorted((a, b) => (a.donationId < b.donationId ? -1 : 1));
+
+async function replayOne(world: EventsWorld, [which]: Picks): Promise<void> {
+  const { id } = pick(idle(world), which);
+  expect((await replay(id)).status).toBe(201);
+  world.waiting.push({ id, isReplay: true });
+}
+
+const idle = ({ donations, waiting }: EventsWorld): { id: string }[] => donations.filter(({ id }) => waiting.every((one) => one.id !== id));
+
+/** Reads all that follows a mark and is not in the model yet. */
+async function unknownFrom(world: EventsWorld, { cursor, place }: Mark): Promise<Known[]> {
+  const found: Known[] = [];
+  for (let after = cursor; ; ) {
+    const { data, pagination } = eventPageOf(await listEvents({ after, types, limit: 1000 }));
+    found.push(...data.map(known));
+    if (!pagination.hasMore) return found.slice(expected(world, place, types).length);
+    after = pagination.nextCursor;
+  }
+}
+
+function known({ type, data }: Event): Known {
+  const { id, donationId, isReplay } = data as { id?: string; donationId?: string; isReplay?: boolean };
+  return { type, donationId: (type === "donation.created" ? id : donationId) ?? "", isReplay: isReplay ?? false };
+}
+
+const expected = ({ log }: EventsWorld, place: number, of: readonly Known["type"][]): Known[] =>
+  log.slice(place).filter(({ type }) => of.includes(type));
+
+async function listFrom(world: EventsWorld, [which, filter, limit = 0]: Picks): Promise<void> {
+  const { cursor, place } = pick(world.marks, which);
+  const of = pick(filters, filter);
+  const following = expected(world, place, of);
+  const size = 1 + (limit % 5);
+  const { data, pagination } = eventPageOf(await listEvents({ after: cursor, types: of, limit: size }));
+  expect(data.map(known)).toEqual(following.slice(0, size));
+  expect(pagination.hasMore).toBe(following.length > size);
+  const last = following.length > size ? world.log.lastIndexOf(following[size - 1] as Known) + 1 : world.log.length;
+  world.marks.push({ cursor: pagination.nextCursor, place: last });
+}
+
+async function subscribe(world: EventsWorld, [which, filter, byHeader = 0, cut = 0]: Picks): Promise<void> {
+  const { cursor, place } = pick(world.marks, which);
+  const of = pick(filters, filter);
+  const from = byHeader % 2 === 0 ? { lastEventId: cursor } : {};
+  const stream = await followEvents({ query: { types: of, ...("lastEventId" in from ? {} : { after: cursor }) }, ...from });
+  try {
+    if (cut % 2 === 0) await record(world, [0, 0]); // while it is open
+    const all = expected(world, place, of);
+    const count = cut % 3 === 0 ? Math.min(1, all.length) : all.length; // or cut before it has got everything
+    await stream.have(count);
+    await stream.positioned();
+    const got = stream.received.slice();
+    expect(got.map(({ event }) => known(event))).toEqual(all.slice(0, got.length));
+    for (const [index, { id }] of got.entries()) world.marks.push({ cursor: id, place: world.log.indexOf(all[index] as Known) + 1 });
+  } finally {
+    stream.close();
+  }
+}
+
+const steps: Step[] = [
+  { name: "record", run: record },
+  { name: "record again", run: record },
+  { name: "repeat a donation", when: ({ donations }) => donations.length > 0, run: repeat },
+  { name: "clear the queue", run: clear },
+  { name: "replay an alert", when: (world) => idle(world).length > 0, run: replayOne },
+  { name: "list a page from any cursor", run: listFrom },
+  { name: "subscribe from any cursor, and cut", run: subscribe },
+];
+
+export const eventStepNames = (): string[] => steps.map(({ name }) => name);
+
+export const eventCommands = (): fc.Arbitrary<Iterable<EventsCommand>> =>
+  fc.commands(steps.map(command), { maxCommands: 30, size: "max", replayPath: replayedSteps() });
+
+/** The log from now on; nothing else may happen to main's streamer meanwhile. */
+export async function newEventsWorld(): Promise<EventsWorld> {
+  return { log: [], marks: [{ cursor: await endOfLog(), place: 0 }], donations: [], waiting: [] };
+}
+
+/** Expects the whole log from every mark, without a filter and with each. */
+export async function expectLog(world: EventsWorld): Promise<void> {
+  await clear(world);
+  for (const [which] of world.marks.slice(0, 20).entries()) for (const filter of filters.keys()) await listFrom(world, [which, filter, 4]);
+  await subscribe(world, [0, 0, 0, 1]);
+}
+
+function command({ name, when = () => true, run }: Step): fc.Arbitrary<EventsCommand> {
+  return fc.array(fc.nat(99), { minLength: 4, maxLength: 4 }).map((picks) => ({
+    check: (world) => when(world as EventsWorld),
+    run: async (world) => {
+      await run(world, picks);
+      edge(name);
+    },
+    toString: () => `${name} (${picks})`,
+  }));
+}

@@ -1,0 +1,93 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, describe, expect, test } from "vitest";
+
+import { closeRawSockets, openRawSocket } from "../../harness/events/raw-socket.ts";
+import { target } from "../../harness/server/target.ts";
+
+// The protocol of the WebSocket (RFC 6455): messages that are none, clients that vanish, and requests to upgrade that are not.
+
+afterEach(closeRawSockets);
+
+const opening = (members: object = {}): string => JSON.stringify({ token: target().keys.main, types: ["goal.reached"], ...members });
+const problemOf = (messages: string[]): unknown => messages.map((one) => JSON.parse(one).problem).find(Boolean);
+
+describe("the first message", () => {
+  test("may be binary, if it is the same JSON", async () => {
+    const socket = await openRawSocket();
+    socket.send(Buffer.from(opening()));
+    await expect.poll(() => socket.messages().length, { timeout: 10_000 }).toBe(1);
+    expect(JSON.parse(socket.messages()[0] ?? "")).toEqual({ cursor: expect.any(String) });
+  });
+
+  test.each([
+    ["binary and no JSON", Buffer.from([0, 255, 1])],
+    ["an array", "[]"],
+    ["null", "null"],
+    ["JSON that ends early", '{"token":'],
+  ])("that is %s is answered with a problem, and 4400", async (_, message) => {
+    const socket = await openRawSocket();
+    socket.send(message);
+    expect(await socket.closed).toBe(4400);
+    expect(problemOf(socket.messages())).toMatchObject({ status: 400, code: "validation_failed" });
+  });
+
+  test("that is longer than 16 KiB is refused with 1009", async () => {
+    const socket = await openRawSocket();
+    socket.send(opening({ after: "x".repeat(17_000) }));
+    expect(await socket.closed).toBe(1009);
+  });
+
+  test("that does not come is answered with a problem, and 4408", async () => {
+    const socket = await openRawSocket();
+    expect(await socket.closed).toBe(4408);
+    expect(problemOf(socket.messages())).toMatchObject({ status: 408, code: "request_timeout" });
+  }, 60_000);
+});
+
+describe("signs of life", () => {
+  test("a client is sent pings, and one that answers none is disconnected while others stay", async () => {
+    const [gone, here] = [await openRawSocket({ answersPings: false }), await openRawSocket()];
+    for (const socket of [gone, here]) socket.send(opening({ keepalive: 5 }));
+    expect(await gone.closed).toBe(1006);
+    const before = here.pings();
+    expect(before).toBeGreaterThan(0);
+    await expect.poll(here.pings, { timeout: 30_000 }).toBeGreaterThan(before);
+  }, 90_000);
+});
+
+describe("upgrades", () => {
+  const upgrade = {
+    Connection: "Upgrade",
+    Upgrade: "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+  };
+
+  test.each([
+    ["another path", "/api/v1/me", upgrade],
+    ["another protocol", "/api/v1/me", { ...upgrade, Upgrade: "h2c" }],
+  ])("a request to upgrade on %s is answered as if it had not asked (RFC 9110 7.8)", async (_, path, headers) => {
+    const outgoing = httpRequest(`${target().url}${path}`, {
+      headers: { ...headers, Authorization: `Bearer ${target().keys.main}` },
+    }).end();
+    const [answer] = await once(outgoing, "response");
+    expect(answer.statusCode).toBe(200);
+    expect(JSON.parse(await text(answer))).toHaveProperty("data");
+  });
+
+  test.each([
+    ["without Host", []],
+    ["with two Hosts", ["Host: a", "Host: b"]],
+    ["without a key", ["Host: a"]],
+  ])("a request to upgrade %s is refused with 400", async (why, hosts) => {
+    const headers = Object.entries(upgrade).filter(([name]) => why !== "without a key" || name !== "Sec-WebSocket-Key");
+    const { hostname, port } = new URL(target().url);
+    const socket = connect(Number(port || 80), hostname);
+    const lines = ["GET /api/v1/events/socket HTTP/1.1", ...hosts, ...headers.map(([name, value]) => `${name}: ${value}`)];
+    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});

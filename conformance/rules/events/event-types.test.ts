@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { create, type Donation, recorded } from "../../harness/client/api.ts";
+import { closeStreams, type Event, type EventStream, followEvents, listAllEvents } from "../../harness/events/event-stream.ts";
+import { ownStreamer } from "../../harness/events/webhooks.ts";
+import { donation } from "../../harness/generators/donations.ts";
+import { change, control, donate, freshQueue, replay, sendTest } from "../../harness/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
+import { ageAlert } from "../../harness/server/tables.ts";
+import { keyOf, operatorOf } from "../../harness/server/target.ts";
+
+// Every type of event, as the API brings it about.
+
+beforeEach(() => freshQueue());
+afterEach(() => {
+  closePages();
+  closeStreams();
+});
+
+const isOf =
+  (id: string, type: string) =>
+  ({ type: its, data }: Event): boolean =>
+    its === type && "donationId" in data && data.donationId === id;
+
+async function following(): Promise<EventStream> {
+  const stream = await followEvents();
+  await stream.positioned();
+  return stream;
+}
+
+const alertOf = async (stream: EventStream, { id }: Pick<Donation, "id">, type: string) => (await stream.next(isOf(id, type))).event.data;
+
+describe("alerts", () => {
+  test("an alert that an overlay page plays is alert.started and then alert.shown, with the donation and isReplay false", async (context) => {
+    const page = await follow({ key: overlayKeyOf(context) });
+    const stream = await following();
+    const one = await donate({ donatorName: "Somsri", amount: 12.5, message: "สวัสดี" });
+    await show(page);
+    const { donatorName, amount, currency, message, source } = one;
+    const common = { donationId: one.id, donatorName, amount, currency, message, source, reason: null, isTest: false, isReplay: false };
+    expect(await alertOf(stream, one, "alert.started")).toEqual({ ...common, status: "playing" });
+    expect(await alertOf(stream, one, "alert.shown")).toEqual({ ...common, status: "shown" });
+    const types = stream.received.map(({ event }) => event).filter(({ data }) => "donationId" in data && data.donationId === one.id);
+    expect(types.map(({ type }) => type)).toEqual(["alert.started", "alert.shown"]);
+  });
+
+  test("a replay of an alert is alert.started and alert.shown again, with isReplay true", async (context) => {
+    const page = await follow({ key: overlayKeyOf(context) });
+    const one = await donate({ skipAlert: true });
+    const stream = await following();
+    await replay(one.id);
+    await show(page);
+    for (const type of ["alert.started", "alert.shown"]) expect(await alertOf(stream, one, type)).toMatchObject({ isReplay: true });
+  });
+
+  test("a test alert is a test in its events: isTest", async (context) => {
+    const page = await follow({ key: overlayKeyOf(context) });
+    const stream = await following();
+    expect((await sendTest({})).status).toBe(201);
+    const { donationId } = await show(page);
+    expect(await alertOf(stream, { id: donationId }, "alert.shown")).toMatchObject({ isTest: true, source: "test" });
+  });
+
+  test("an alert that plays and is skipped is alert.skipped for the reason control", async (context) => {
+    const page = await follow({ key: overlayKeyOf(context) });
+    const stream = await following();
+    const one = await donate();
+    const { id } = await page.next("playback");
+    await acknowledge("started", id, page);
+    await control("skip");
+    expect(await alertOf(stream, one, "alert.skipped")).toMatchObject({ status: "skipped", reason: "control" });
+  });
+
+  test("an alert whose page disconnects before its end is alert.unconfirmed", async (context) => {
+    const page = await follow({ key: overlayKeyOf(context) });
+    const one = await donate();
+    const { id } = await page.next("playback");
+    await acknowledge("started", id, page);
+    const stream = await following();
+    page.close();
+    await expect.poll(() => stream.received.some(({ event }) => isOf(one.id, "alert.unconfirmed")(event)), { timeout: 60_000 }).toBe(true);
+  }, 90_000);
+});
+
+describe("alerts that nobody plays", () => {
+  const streamer = ownStreamer();
+
+  test("an alert that waits for a player for more than a day is alert.expired", async (context) => {
+    const key = streamer(context);
+    const one = await donate({}, { key });
+    await ageAlert(operatorOf(context), one.id, 90_000);
+    const isExpired = async (): Promise<boolean> =>
+      (await listAllEvents({ types: "alert.expired" }, { key })).some(isOf(one.id, "alert.expired"));
+    await expect.poll(isExpired, { timeout: 60_000, interval: 250 }).toBe(true);
+  }, 90_000);
+});
+
+describe("the goal", () => {
+  test("a goal that is set and reached is goal.reached once, with the sum; changed, it is reached again", async () => {
+    const stream = await following();
+    const goals = ["one", "two"].map((title) => ({ title: `${title} ${crypto.randomUUID()}`, target: 10, from: "2001-01-01" }));
+    for (const goal of goals) {
+      await change({ goal });
+      recorded(await create(donation({ amount: 10, skipAlert: true })));
+      const { data } = (await stream.next(({ type, data }) => type === "goal.reached" && "title" in data && data.title === goal.title))
+        .event;
+      expect(data).toMatchObject(goal);
+      expect((data as { current: number }).current).toBeGreaterThanOrEqual(10);
+      recorded(await create(donation({ amount: 10, skipAlert: true })));
+    }
+    const titles = stream.received.flatMap(({ event }) =>
+      event.type === "goal.reached" && "title" in event.data ? [event.data.title] : [],
+    );
+    expect(titles).toEqual(goals.map(({ title }) => title));
+  });
+});
+
+describe("whose events", () => {
+  test("an idempotency key is read by its own application alone, null by another", async (context) => {
+    const second = keyOf(context, "secondApplication");
+    const idempotencyKey = crypto.randomUUID();
+    const one = recorded(await create(donation({ idempotencyKey })));
+    const keyFor = async (options: { key?: string }) => {
+      const events = await listAllEvents({ types: "donation.created" }, options);
+      return events.map(({ data }) => data as Donation).find(({ id }) => id === one.id)?.idempotencyKey;
+    };
+    expect([await keyFor({}), await keyFor({ key: second })]).toEqual([idempotencyKey, null]);
+  });
+
+  test("another streamer's events are in no list and no stream", async (context) => {
+    const key = keyOf(context, "other");
+    const stream = await following();
+    const theirs = recorded(await create(donation({ skipAlert: true }), { key }));
+    const own = recorded(await create(donation({ skipAlert: true })));
+    await stream.next(({ data }) => "id" in data && data.id === own.id);
+    const all = [...stream.received.map(({ event }) => event), ...(await listAllEvents())];
+    expect(all.filter(({ data }) => "id" in data && data.id === theirs.id)).toEqual([]);
+  });
+});
