@@ -11,6 +11,7 @@ import { addKey } from "../harness/server/operator.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { percentile, send } from "./http.ts";
 import { newOverlayKey } from "./overlay-key.ts";
+import { settledMegabytes } from "./resident.ts";
 import { type EmptySetting, emptySetting } from "./setting.ts";
 import { messages } from "./words.ts";
 
@@ -181,20 +182,4 @@ async function donateTo(url: string, streams: readonly Stream[], apiKeys: readon
     await sleep(Math.random() * 50); // not in step with what the server does in rounds
   }
   return timed;
-}
-
-/** The resident memory of the process once it no longer changes, because V8 returns memory with a delay. */
-async function settledMegabytes(metrics: string): Promise<number> {
-  const read = async () => {
-    const text = await (await fetch(metrics)).text();
-    return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / 2 ** 20;
-  };
-  const readings = [await read()];
-  for (let second = 0; second < 60; second += 1) {
-    await sleep(1_000);
-    readings.push(await read());
-    const last = readings.slice(-8);
-    if (last.length === 8 && Math.max(...last) - Math.min(...last) < 1) break;
-  }
-  return readings.at(-1) as number;
 }

@@ -1,17 +1,19 @@
 // `make bench`: what each reading operation costs on a history of 100,000 donations and on one fifty times as long, what recording
 // costs beside a hand-written server, and how the server behaves with many overlays, under overload and at its start.
 //   ROWS=300000      length of the longer history (5,000,000)      TIMES=30     requests, or starts, for each number
-//   PARTS=reports,explain,export,upkeep,create,read,overlay,overload,start      ONLY=pattern for questions such as "stats, 30 days"
+//   PARTS=reports,explain,export,upkeep,create,read,overlay,events,overload,start      ONLY=pattern for questions such as "stats, 30 days"
 //   ROUNDS=5, SECONDS=5                              for the create and read parts, which have databases of their own and need wrk
 //   READ_ROWS=100000                                 donations of the streamer in the read part; ONLY=pattern for its titles
 //   READ_OTHERS=9999                                 other streamers in the read part, with as many donations each (none)
 //   CONNECTIONS=2000, DONATIONS=300                  for the overlay part, which has a database of its own
+//   STREAMS=2000, ACTIVE=1000, RATE=1000             for the events part, which has a database of its own
 //   OVERLOAD_SECONDS=60                              for the overload part, which has a database of its own and needs wrk
 //   KEEP=1           keep the embedded database      REUSE=directory measures a kept one again
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanupAtTheEnd } from "./cleanup.ts";
+import { measureEvents } from "./events.ts";
 import { explain, maySeePlans } from "./explain.ts";
 import { measureExport } from "./export.ts";
 import { measure } from "./measure.ts";
@@ -24,11 +26,11 @@ import { measureSpeed } from "./speed/speed.ts";
 import { readsText, speedText } from "./speed/text.ts";
 import { hasWrk } from "./speed/wrk.ts";
 import { measureStart, startText } from "./start.ts";
-import { exportText, linesTable, missedAims, overlayText, plansText, upkeepText } from "./table.ts";
+import { eventsText, exportText, linesTable, missedAims, overlayText, plansText, upkeepText } from "./table.ts";
 import { measureUpkeep } from "./upkeep.ts";
 
-const parts = (process.env.PARTS || "reports,explain,export,upkeep,create,read,overlay,overload,start").split(",");
-const ownDatabase = ["create", "read", "overlay", "overload", "start"];
+const parts = (process.env.PARTS || "reports,explain,export,upkeep,create,read,overlay,events,overload,start").split(",");
+const ownDatabase = ["create", "read", "overlay", "events", "overload", "start"];
 const times = Number(process.env.TIMES || 30);
 
 const cleanup = cleanupAtTheEnd();
@@ -43,6 +45,7 @@ try {
   if (parts.includes("create")) await speed(options.databaseUrl);
   if (parts.includes("read")) await reads(options.databaseUrl);
   if (parts.includes("overlay")) await overlay(options.databaseUrl);
+  if (parts.includes("events")) await events(options.databaseUrl);
   if (parts.includes("overload")) await overload(options.databaseUrl);
   if (parts.includes("start")) await starting(options.databaseUrl);
 } catch (error) {
@@ -123,6 +126,13 @@ async function overlay(databaseUrl: string | undefined): Promise<void> {
   const donations = Number(process.env.DONATIONS || 300);
   const found = await measureOverlay({ connections, donations, databaseUrl }, cleanup);
   await writeResults("overlay", found, overlayText(found));
+}
+
+async function events(databaseUrl: string | undefined): Promise<void> {
+  const number = (name: string, fallback: number) => Number(process.env[name] || fallback);
+  const sizes = { streams: number("STREAMS", 2_000), active: number("ACTIVE", 1_000), rate: number("RATE", 1_000) };
+  const found = await measureEvents({ ...sizes, seconds: number("EVENT_SECONDS", 20), databaseUrl }, cleanup);
+  await writeResults("events", found, eventsText(found));
 }
 
 async function overload(databaseUrl: string | undefined): Promise<void> {

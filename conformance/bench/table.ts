@@ -1,5 +1,6 @@
 // Formats the results as text for the terminal.
 
+import type { EventsMeasured } from "./events.ts";
 import type { Plans } from "./explain.ts";
 import type { Exported } from "./export.ts";
 import { percentile } from "./http.ts";
@@ -103,6 +104,28 @@ export function overlayText(measured: OverlayMeasured): string[] {
     table(lines),
     "",
     `Load average ${load.map((one) => one.toFixed(1)).join(" before and ")} after, ${measured.cpus} cores, shared by server, database and bench.`,
+  ];
+}
+
+export function eventsText({
+  streams,
+  kilobytesPerStream,
+  resident,
+  active,
+  rate,
+  donations,
+  arrival,
+  load,
+  cpus,
+}: EventsMeasured): string[] {
+  const [before, after] = [resident.before, resident.after].map((megabytes) => megabytes.toFixed(0));
+  return [
+    `${count(streams)} idle streams of events, one for each streamer, on one process:`,
+    `${kilobytesPerStream.toFixed(0)} kB for each (resident memory ${before} MB without any, ${after} MB with all).`,
+    `${count(donations)} donations to ${count(active)} streamers whose streams are open, ${count(Math.round(rate.recorded))} a second of ${count(rate.asked)} asked for:`,
+    `from the 201 to the event ${ms(arrival.p50)} ms (p50), ${ms(arrival.p99)} ms (p99), ${ms(arrival.most)} ms at most.`,
+    "",
+    `Load average ${load.map((one) => one.toFixed(1)).join(" before and ")} after, ${cpus} cores, shared by server, database and bench.`,
   ];
 }
 

@@ -1,0 +1,166 @@
+// `make bench`, the events part: what an idle stream of events costs, and how long a donation takes to its stream while 1,000 are open.
+//   STREAMS=2000   idle, one for each streamer      ACTIVE=1000   of these while donations are recorded
+//   RATE=1000      donations a second, if the machine can      EVENT_SECONDS=20
+
+import { hash } from "node:crypto";
+import { Agent, type IncomingMessage, request } from "node:http";
+import { cpus, loadavg } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { uuidv7 } from "uuidv7";
+import { freePort } from "../harness/server/free-port.ts";
+import type { Cleanup } from "./cleanup.ts";
+import { percentile, send } from "./http.ts";
+import { newApiKey } from "./overlay-key.ts";
+import { settledMegabytes } from "./resident.ts";
+import { type EmptySetting, emptySetting } from "./setting.ts";
+
+export type EventsMeasured = {
+  streams: number;
+  /** Of the server process, in megabytes. */
+  resident: { before: number; after: number };
+  kilobytesPerStream: number;
+  active: number;
+  /** Donations a second: asked for, and recorded. */
+  rate: { asked: number; recorded: number };
+  donations: number;
+  /** From the donation's 201 to its event, in milliseconds. */
+  arrival: { p50: number; p99: number; most: number };
+  cpus: number;
+  /** Load average of one minute when it began and ended. */
+  load: [number, number];
+};
+
+export type EventsOptions = { streams: number; active: number; rate: number; seconds: number; databaseUrl: string | undefined };
+
+const openedAtOnce = 32;
+/** Donations that the bench has under way at once. */
+const maxUnderWay = 48;
+/** Streams that are opened and closed first: what these bring about once is no part of what one more costs. */
+const warm = 64;
+
+export async function measureEvents(options: EventsOptions, cleanup: Cleanup): Promise<EventsMeasured> {
+  const loadBefore = loadavg()[0] as number;
+  const setting = await emptySetting(options.databaseUrl, cleanup);
+  const keys = await seedKeys(setting, options.streams + warm);
+  const metricsPort = String(await freePort());
+  const server = await setting.serve({ METRICS_PORT: metricsPort, TTS: "off", NOTIFIER: "process" });
+  const resident = () => settledMegabytes(`http://127.0.0.1:${metricsPort}/metrics`);
+  const arrived = new Map<string, number>();
+  for (const { close } of await openAll(server.url, keys.slice(-warm), arrived)) close();
+  const before = await resident();
+  const streams = await openAll(server.url, keys.slice(0, options.streams), arrived);
+  cleanup.later(() => {
+    for (const { close } of streams) close();
+  });
+  const after = await resident();
+  for (const { close } of streams.slice(options.active)) close();
+  const { timed, seconds } = await donate(server.url, keys.slice(0, options.active), options, arrived);
+  for (const { close } of streams) close();
+  await server.stop();
+  return {
+    streams: options.streams,
+    resident: { before, after },
+    kilobytesPerStream: ((after - before) * 1_024) / options.streams,
+    active: options.active,
+    rate: { asked: options.rate, recorded: timed.length / seconds },
+    donations: timed.length,
+    arrival: { p50: percentile(timed, 0.5), p99: percentile(timed, 0.99), most: timed.reduce((a, b) => Math.max(a, b), 0) },
+    cpus: cpus().length,
+    load: [loadBefore, loadavg()[0] as number],
+  };
+}
+
+/** Streamers with a key each, by SQL: the command line would take a second for each. */
+async function seedKeys({ client }: EmptySetting, count: number): Promise<string[]> {
+  const made = Array.from({ length: count }, (_, index) => ({
+    id: uuidv7(),
+    application: uuidv7(),
+    handle: `events-${index}`,
+    ...newApiKey(),
+  }));
+  const column = (name: "id" | "application" | "handle" | "publicId") => made.map((one) => one[name]);
+  await client.query("insert into streamers (id, handle) select * from unnest($1::uuid[], $2::text[])", [column("id"), column("handle")]);
+  await client.query(
+    "insert into applications (id, streamer_id, name) select a, s, 'default' from unnest($1::uuid[], $2::uuid[]) as t(a, s)",
+    [column("application"), column("id")],
+  );
+  await client.query(
+    `insert into api_keys (id, streamer_id, application_id, public_id, secret_hash, name, scopes)
+     select *, 'bench', array['write:donations', 'read:donations'] from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[])`,
+    [
+      made.map(() => uuidv7()),
+      column("id"),
+      column("application"),
+      column("publicId"),
+      made.map(({ key }) => hash("sha256", key, "buffer")),
+    ],
+  );
+  return made.map(({ key }) => key);
+}
+
+type Stream = { close: () => void };
+
+async function openAll(url: string, keys: readonly string[], arrived: Map<string, number>): Promise<Stream[]> {
+  const streams: Stream[] = [];
+  const rest = keys.entries();
+  const open = async () => {
+    for (const [index, key] of rest) streams[index] = await openStream(url, key, arrived);
+  };
+  await Promise.all(Array.from({ length: openedAtOnce }, open));
+  return streams;
+}
+
+/** Notes when the event of each donation arrives; resolves when the stream has told its position. */
+function openStream(url: string, key: string, arrived: Map<string, number>): Promise<Stream> {
+  const headers = { Authorization: `Bearer ${key}`, Accept: "text/event-stream" };
+  const path = "/api/v1/events/stream?types=donation.created&keepalive=60";
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${url}${path}`, { agent: new Agent(), headers }, (message: IncomingMessage) => {
+      if (message.statusCode !== 200) return reject(new Error(`a stream was answered ${message.statusCode}`));
+      let text = "";
+      message.setEncoding("utf8").on("data", (chunk: string) => {
+        const at = performance.now();
+        const blocks = (text + chunk).split("\n\n");
+        text = blocks.pop() as string;
+        for (const block of blocks) {
+          const [, id] = /\ndata: \{"id":"([^"]+)"/.exec(block) ?? []; // of a recorded donation the event has the id of the donation
+          if (id) arrived.set(id, at);
+        }
+        resolve({ close: () => outgoing.destroy() });
+      });
+      message.on("error", () => {});
+    });
+    outgoing.on("error", reject).end();
+  });
+}
+
+/** Donations to one streamer after the other, at the rate or as fast as they are answered. */
+async function donate(
+  url: string,
+  keys: readonly string[],
+  { rate, seconds }: EventsOptions,
+  arrived: ReadonlyMap<string, number>,
+): Promise<{ timed: number[]; seconds: number }> {
+  const json = JSON.stringify({ donatorName: "สมชาย", amount: 100, message: "ขอบคุณสำหรับสตรีมครับ", skipAlert: true });
+  const answered = new Map<string, number>();
+  const began = performance.now();
+  let number = 0;
+  const writer = async () => {
+    for (;;) {
+      const own = number++;
+      const due = began + (own * 1_000) / rate;
+      if (due - began >= seconds * 1_000 || performance.now() - began >= seconds * 1_000) return;
+      if (due > performance.now()) await sleep(due - performance.now());
+      const { status, body } = await send(`${url}/api/v1/donations`, keys[own % keys.length] as string, json);
+      const at = performance.now();
+      if (status !== 201) throw new Error(`a donation was answered ${status}: ${body}`);
+      answered.set((JSON.parse(body.toString("utf8")) as { data: { id: string } }).data.id, at);
+    }
+  };
+  await Promise.all(Array.from({ length: maxUnderWay }, writer));
+  const took = (performance.now() - began) / 1_000;
+  for (let waited = 0; waited < 100 && arrived.size < answered.size; waited += 1) await sleep(100);
+  const missing = [...answered.keys()].filter((id) => !arrived.has(id)).length;
+  if (missing > 0) throw new Error(`${missing} of ${answered.size} events did not come`);
+  return { timed: [...answered].map(([id, at]) => Math.max(0, (arrived.get(id) as number) - at)), seconds: took };
+}
