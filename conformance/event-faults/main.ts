@@ -17,7 +17,7 @@ const env = {
 };
 const began = Date.now();
 const measured = await cutAtRandom({
-  env,
+  operator: { env },
   cuts: number("CUTS", 1_000),
   processes: number("PROCESSES", 1),
   streamers: number("STREAMERS", 3),

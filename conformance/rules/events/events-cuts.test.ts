@@ -10,9 +10,9 @@ import { operatorOf, target } from "../../harness/server/target.ts";
 beforeEach(needsOwnProcess);
 
 test("subscribers that are cut while processes, database and its connections are killed get every event once, in the order of the list", async (context) => {
-  const { env } = operatorOf(context);
+  const operator = operatorOf(context);
   const sizes = { cuts: 60, processes: 2, streamers: 1, subscribers: 6 };
-  const measured = await cutAtRandom({ env, ...sizes, seed: target().seed, killMs: 500, cutMs: 600 });
+  const measured = await cutAtRandom({ operator, ...sizes, seed: target().seed, killMs: 500, cutMs: 600 });
   expect(measured).toMatchObject(noBreach);
   expect(Math.min(...Object.values(measured.kills)), "each was killed").toBeGreaterThan(0);
   expect(measured.events).toBeGreaterThan(0);

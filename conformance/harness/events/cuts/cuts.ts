@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { addKey, addOverlayKey, addStreamer } from "../../server/operator.ts";
+import type { Operator } from "../../server/target.ts";
 import { type FragileServers, startFragileServers } from "./fragile-servers.ts";
 import { type Breaches, compare, sum } from "./judge.ts";
 import { type Subscriber, startSubscriber } from "./subscriber.ts";
@@ -11,8 +12,8 @@ import { startWriters } from "./writers.ts";
 // must have received what the log lists: nothing missed, nothing twice, in this order.
 
 export type CutsOptions = Readonly<{
-  /** The environment of a server, without a database. */
-  env: Record<string, string>;
+  /** Whose environment and code the servers have; their database is another one. */
+  operator: Omit<Operator, "handle">;
   /** Cuts and pauses of subscribers until it ends. */
   cuts: number;
   processes: number;
@@ -47,7 +48,7 @@ const catchUpMs = 60_000;
 const scopes = "write:donations read:donations write:alerts read:alerts";
 
 export async function cutAtRandom(options: CutsOptions): Promise<CutsMeasured> {
-  const servers = await startFragileServers(options.env, options.processes);
+  const servers = await startFragileServers(options.operator, options.processes);
   try {
     return await measure(servers, options);
   } finally {

@@ -24,20 +24,20 @@ export type FragileServers = {
 
 const readyMs = 120_000;
 
-/** `env`: the environment of a server, without a database. */
-export async function startFragileServers(env: Record<string, string>, processes: number): Promise<FragileServers> {
+/** Starts them with the operator's environment, but on another database. */
+export async function startFragileServers({ env, code }: Omit<Operator, "handle">, processes: number): Promise<FragileServers> {
   const [database, logs] = await Promise.all([createDatabase(undefined), mkdtemp(join(tmpdir(), "namjai-event-faults-"))]);
   const { DATABASE_URL: _, DATA_DIR: __, ...rest } = env;
   const shared: Record<string, string> = { ...rest, ...database.env, LOG_LEVEL: "silent", TTS: "off" };
   const places = await Promise.all(Array.from({ length: processes }, () => placeOf(logs)));
   const [first] = places as [Place];
   const start = ({ url, port, log }: Place): Promise<Server> =>
-    startServer(url, { ...shared, PORT: port, BASE_URL: first.url }, { log, quiet: true });
+    startServer(url, { ...shared, PORT: port, BASE_URL: first.url }, { log, quiet: true, code });
   const servers: Server[] = [];
   for (const place of places) servers.push(await start(place));
   return {
     urls: places.map(({ url }) => url),
-    operator: { env: { ...shared, PORT: first.port, BASE_URL: first.url }, handle: "" },
+    operator: { env: { ...shared, PORT: first.port, BASE_URL: first.url }, handle: "", ...(code === undefined ? {} : { code }) },
     killServer: async (index) => {
       await servers[index]?.kill();
       servers[index] = await start(places[index] as Place);
