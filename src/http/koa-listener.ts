@@ -1,10 +1,11 @@
 // Runs a Koa application without what `koa.callback()` does for any application and this one does not need: listeners on the response and the
 // socket of every request, a promise for each middleware, and bodies of kinds that nothing here sends.
 
-import { pipeline, Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type Koa from "koa";
 import type { Context, Middleware } from "koa";
 import type { Listener } from "./overload.ts";
+import { pipeBody } from "./pipe-body.ts";
 
 type Run = (ctx: Context) => Promise<unknown>;
 
@@ -41,6 +42,6 @@ function respond(ctx: Context): void {
   if (statusesWithoutBody.has(res.statusCode)) ctx.body = null; // removes the headers that describe a body
   const body = ctx.body as string | Buffer | Readable | null | undefined;
   if (ctx.method === "HEAD" || body === null || body === undefined) res.end();
-  else if (body instanceof Readable) pipeline(body, res, (error) => error && ctx.onerror(error));
+  else if (body instanceof Readable) pipeBody(body, res, (error) => ctx.onerror(error));
   else res.end(body);
 }
