@@ -2,12 +2,14 @@
 // in the query. What the server sends are text messages: `{"cursor", "event"}` for an event, and `{"cursor"}` as a sign of life.
 
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { newId } from "../db/ids.ts";
 import type { Contract, Operation } from "../http/contract.ts";
 import { parameterFaults } from "../http/faults.ts";
+import { malformed, writeRefusal } from "../http/malformed-requests.ts";
 import type { OperationRequest, Principal } from "../http/operations.ts";
 import { readQuery } from "../http/parameters.ts";
 import { type Fault, Problem, problemBody } from "../http/problem.ts";
@@ -52,6 +54,7 @@ const ofProblem = 4000;
 export function openSockets(deps: SocketDeps): EventSockets {
   // Messages are short; compression would cost some 100 kB for each connection.
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: maxMessageBytes });
+  server.on("wsClientError", ({ message }, socket) => writeRefusal(socket as Socket, malformed(`${message}.`), {}));
   return {
     accept: (request, socket, head, address) =>
       server.handleUpgrade(request, socket, head, (client) => {
@@ -92,7 +95,8 @@ async function fromMessage(deps: SocketDeps, client: WebSocket): Promise<Opening
   const message = await firstMessage(client);
   if (typeof message !== "object" || message === null || Array.isArray(message)) throw invalid([notAnObject]);
   const { token, ...query } = message as Record<string, unknown>;
-  if (typeof token !== "string") throw invalid([noToken]);
+  if (token === undefined) throw invalid([noToken]);
+  if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) throw invalid([badToken]);
   return { authorization: `Bearer ${token}`, query: checked(operationOf(deps), query) };
 }
 
@@ -109,6 +113,7 @@ async function fromTicket(deps: SocketDeps, text: string): Promise<Opening> {
 
 const notAnObject: Fault = { pointer: "", code: "invalid_type", message: "must be a JSON object with a token" };
 const noToken: Fault = { pointer: "/token", code: "required", message: "is required: an API key or an access token" };
+const badToken: Fault = { pointer: "/token", code: "invalid_format", message: "must be an API key or an access token" };
 const noTicket: Fault = { parameter: "ticket", code: "required", message: "is required where the query is not empty" };
 
 function operationOf({ contract }: SocketDeps): Operation {

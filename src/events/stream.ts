@@ -106,8 +106,20 @@ async function afterFailure({ log, request }: State, error: unknown): Promise<nu
 
 /** The subscription as text of server-sent events. Reading too slowly holds it back: nothing gathers in memory. */
 export function toServerSentEvents(subscription: Subscription): Readable {
-  const stream = Readable.from(textOf(subscription), { objectMode: false, highWaterMark: 16 * 1024 });
-  stream.once("close", subscription.close);
+  const texts = textOf(subscription);
+  // Not Readable.from: it would end only after the text that it waits for, and a client that has gone would keep its place until then.
+  const stream = new Readable({
+    highWaterMark: 16 * 1024,
+    read: () =>
+      void texts.next().then(
+        ({ done, value }) => stream.push(done ? null : value),
+        (error) => stream.destroy(error),
+      ),
+    destroy: (error, done) => {
+      subscription.close();
+      done(error);
+    },
+  });
   // The stream ends after what it holds; a reader that takes nothing would keep it open.
   subscription.onClosed(() => {
     if (!stream.destroyed) setTimeout(() => stream.destroy(), closingMs).unref();

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
@@ -90,6 +91,17 @@ test("a stream whose client reads nothing is closed when its credential is revok
   await subscriptions.closeRevoked();
   await closed;
   expect(subscriptions.count()).toBe(0);
+});
+
+test("a stream whose client has gone gives its place back at once, however quiet the streamer is", async () => {
+  const { subscriptions } = open();
+  const stream = toServerSentEvents(subscriptions.open(request));
+  await once(stream, "readable");
+  stream.read();
+  await pause(50); // it waits for an event now
+  stream.destroy();
+  await pause(50);
+  expect([stream.closed, subscriptions.count()]).toEqual([true, 0]);
 });
 
 test("a streamer has at most a hundred subscriptions, and one more when one has ended", () => {

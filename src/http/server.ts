@@ -74,8 +74,11 @@ function checked(listener: RequestListener, connections: Connections, headers: r
   };
 }
 
-function isWebSocketAt(path: string, { url = "", method, headers }: IncomingMessage): boolean {
-  return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && originForm(url).split("?", 1)[0] === path;
+/** HTTP/1.0 has no upgrades (RFC 9110 7.8). */
+function isWebSocketAt(path: string, { url = "", method, headers, httpVersion }: IncomingMessage): boolean {
+  return (
+    httpVersion === "1.1" && method === "GET" && headers.upgrade?.toLowerCase() === "websocket" && originForm(url).split("?", 1)[0] === path
+  );
 }
 
 function acceptUpgrade({ accept }: Upgrade, connections: Connections, { request, socket, head }: Upgrading): void {

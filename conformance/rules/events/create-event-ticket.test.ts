@@ -43,6 +43,8 @@ describe("a WebSocket", () => {
   test.each([
     ["no object", "x", 4400, "validation_failed"],
     ["no token", {}, 4400, "validation_failed"],
+    ["a token that is no text", { token: 5 }, 4400, "validation_failed"],
+    ["a token with a line end", { token: "a\r\nb" }, 4400, "validation_failed"],
     ["an unknown token", { token: "x" }, 4401, "invalid_token"],
     ["a position that is no cursor", { token: target().keys.main, after: "x" }, 4400, "invalid_cursor"],
     ["an unknown type", { token: target().keys.main, types: ["x"] }, 4400, "validation_failed"],
