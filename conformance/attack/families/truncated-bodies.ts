@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { type Attack, byScale } from "../attack.ts";
-import { beforeBodyTimeLimit } from "../body-time-limit.ts";
+import { openTimed } from "../body-time-limit.ts";
 import { runBesideRegularClient } from "../regular-client.ts";
-import { closeAll, openConnection, openConnections, waitUntilReleased } from "../sockets.ts";
+import { openConnection, openConnections, waitUntilReleased } from "../sockets.ts";
 
 const head = (path: string, key: string | null) =>
   `POST ${path} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n${key ? `Authorization: Bearer ${key}\r\n` : ""}Content-Length: 100\r\n\r\n`;
@@ -22,15 +22,14 @@ export const truncatedBodies: readonly Attack[] = [
     ([path, withKey]): Attack => ({
       rule: `a connection to ${path} whose body ends after two of 100 bytes is closed before the time limit of a body is over, and other clients are served meanwhile`,
       run: (server, scale) =>
-        runBesideRegularClient(server, () =>
-          beforeBodyTimeLimit(server, async () => {
-            const bytes = `${head(path, withKey ? server.keys.attacker : null)}{"`;
-            const connections = await openConnections(byScale(scale, 520, 5_000), () => openConnection(server, bytes, { halfClose: true }));
-            const took = await waitUntilReleased(server, connections);
-            closeAll(connections);
-            return `${connections.length} connections, released after ${took}`;
-          }),
-        ),
+        runBesideRegularClient(server, async () => {
+          const bytes = `${head(path, withKey ? server.keys.attacker : null)}{"`;
+          const one = () => openConnection(server, bytes, { halfClose: true });
+          const { connections, closeInTime } = await openTimed(server, byScale(scale, 520, 5_000), one);
+          const took = await waitUntilReleased(server, connections);
+          closeInTime();
+          return `${connections.length} connections, released after ${took}`;
+        }),
     }),
   ),
   {
