@@ -82,12 +82,14 @@ describe("upgrades", () => {
     ["without Host", []],
     ["with two Hosts", ["Host: a", "Host: b"]],
     ["without a key", ["Host: a"]],
-  ])("a request to upgrade %s is refused with 400", async (why, hosts) => {
+  ])("a request to upgrade %s is refused with 400 and a problem", async (why, hosts) => {
     const headers = Object.entries(upgrade).filter(([name]) => why !== "without a key" || name !== "Sec-WebSocket-Key");
     const { hostname, port } = new URL(target().url);
     const socket = connect(Number(port || 80), hostname);
     const lines = ["GET /api/v1/events/socket HTTP/1.1", ...hosts, ...headers.map(([name, value]) => `${name}: ${value}`)];
     socket.write(`${lines.join("\r\n")}\r\n\r\n`);
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ status: 400, code: expect.any(String) });
   });
 });
