@@ -5,6 +5,7 @@ import { columns } from "./table/columns.ts";
 import { credentials } from "./table/credentials.ts";
 import { dates } from "./table/dates.ts";
 import { edges } from "./table/edges.ts";
+import { events } from "./table/events.ts";
 import { exports } from "./table/exports.ts";
 import { idempotency } from "./table/idempotency.ts";
 import { invented } from "./table/invented.ts";
@@ -30,6 +31,7 @@ const tables: Record<string, Mutants> = {
   "lists and search": listsAndSearch,
   export: exports,
   alerts,
+  events,
   limits,
   answers,
   invented,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { create, type Donation, recorded } from "../../harness/client/api.ts";
 import { closeStreams, type Event, type EventStream, followEvents, listAllEvents } from "../../harness/events/event-stream.ts";
 import { ownStreamer } from "../../harness/events/webhooks.ts";
-import { donation } from "../../harness/generators/donations.ts";
+import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { change, control, donate, freshQueue, replay, sendTest } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 import { ageAlert } from "../../harness/server/tables.ts";
@@ -96,22 +96,31 @@ describe("alerts that nobody plays", () => {
 });
 
 describe("the goal", () => {
-  test("a goal that is set and reached is goal.reached once, with the sum; changed, it is reached again", async () => {
-    const stream = await following();
-    const goals = ["one", "two"].map((title) => ({ title: `${title} ${crypto.randomUUID()}`, target: 10, from: "2001-01-01" }));
-    for (const goal of goals) {
-      await change({ goal });
-      recorded(await create(donation({ amount: 10, skipAlert: true })));
-      const { data } = (await stream.next(({ type, data }) => type === "goal.reached" && "title" in data && data.title === goal.title))
-        .event;
-      expect(data).toMatchObject(goal);
-      expect((data as { current: number }).current).toBeGreaterThanOrEqual(10);
-      recorded(await create(donation({ amount: 10, skipAlert: true })));
+  const donateTo = async (key: string) => recorded(await create(donation({ amount: 10, skipAlert: true }), { key }));
+  const titleOf = ({ type, data }: Event): string | null => (type === "goal.reached" && "title" in data ? data.title : null);
+
+  /** Sets a goal and reaches it. Resolves to the data of its event. */
+  async function reach(key: string, stream: EventStream, title: string) {
+    const goal = { title, target: 10, from: "2001-01-01" };
+    await change({ goal }, { key });
+    await donateTo(key);
+    const { data } = (await stream.next((event) => titleOf(event) === title)).event;
+    expect(data).toEqual({ ...goal, current: expect.any(Number) });
+    expect((data as { current: number }).current).toBeGreaterThanOrEqual(10);
+  }
+
+  test("a goal that is set and reached is goal.reached once, with the sum, whatever is donated later; changed, it is reached again", async (context) => {
+    const [key, others] = [keyOf(context, "main"), keyOf(context, "other")];
+    const [stream, barrier] = [await following(), await followEvents({ key: others })];
+    const titles = ["one", "two"].map((name) => `${name} ${freshKey()}`.slice(0, 60));
+    for (const title of titles) {
+      await reach(key, stream, title);
+      await donateTo(key);
+      // All goals are looked at together: when another streamer's second goal is reached, this one has been looked at again.
+      for (const round of [1, 2]) await reach(others, barrier, `${round} ${freshKey()}`.slice(0, 60));
     }
-    const titles = stream.received.flatMap(({ event }) =>
-      event.type === "goal.reached" && "title" in event.data ? [event.data.title] : [],
-    );
-    expect(titles).toEqual(goals.map(({ title }) => title));
+    await change({ goal: null }, { key: others });
+    expect(stream.received.map(({ event }) => titleOf(event)).filter(Boolean)).toEqual(titles);
   });
 });
 
