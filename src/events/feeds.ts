@@ -1,6 +1,7 @@
 // Wakes those who follow the logs of streamers. A hint of the notifier wakes at once; a hint can be lost, so the ends of the followed logs
 // are read every second as well.
 
+import pLimit from "p-limit";
 import type { EventLog, LogPage, LogQuestion } from "./log.ts";
 
 /** One reader of a log that waits for what follows. */
@@ -10,6 +11,8 @@ export type Follower = {
   /** Call it before reading: what is committed from now on resolves the next `changed`. */
   restart: () => void;
   wake: () => void;
+  /** Notes that it has read everything up to this end of the log. */
+  hasRead: (end: number) => void;
 };
 
 export type Feeds = {
@@ -25,12 +28,21 @@ export type Feeds = {
   count: (streamerId?: string) => number;
 };
 
-type Feed = { followers: Set<Follower>; readings: Map<string, Promise<LogPage>>; end: number };
+/** Readings that may be under way at once: a database that comes back, for instance, wakes everybody, and requests need connections, too. */
+export const maxReadings = 32;
+
+type Waiting = Follower & {
+  /** Up to where it has read; null: it has not come to an end yet. */
+  readTo: number | null;
+};
+type Feed = { followers: Set<Waiting>; readings: Map<string, Promise<LogPage>> };
 
 export function openFeeds(log: EventLog): Feeds {
+  const limit = pLimit(maxReadings);
+  const read: EventLog["read"] = (question) => limit(log.read, question);
   const feeds = new Map<string, Feed>();
   const feedOf = (streamerId: string): Feed => {
-    const feed = feeds.get(streamerId) ?? { followers: new Set(), readings: new Map(), end: -1 };
+    const feed = feeds.get(streamerId) ?? { followers: new Set(), readings: new Map() };
     feeds.set(streamerId, feed);
     return feed;
   };
@@ -49,15 +61,12 @@ export function openFeeds(log: EventLog): Feeds {
     poll: async () => {
       if (feeds.size === 0) return;
       for (const { streamerId, end } of await log.ends([...feeds.keys()])) {
-        const feed = feeds.get(streamerId);
-        if (!feed || feed.end === end) continue;
-        feed.end = end;
-        wakeAll(feed);
+        for (const { readTo, wake } of feeds.get(streamerId)?.followers ?? []) if (readTo !== end) wake();
       }
     },
     read: (question) => {
       const feed = feeds.get(question.streamerId);
-      return feed ? sharedReading(feed, log, question) : log.read(question);
+      return feed ? sharedReading(feed, read, question) : read(question);
     },
     count: (streamerId) => {
       if (streamerId !== undefined) return feeds.get(streamerId)?.followers.size ?? 0;
@@ -71,18 +80,18 @@ function wakeAll(feed: Feed | undefined): void {
 }
 
 /** A reading that began before a hint may lack what the hint is about: it is shared only until the next hint's readers ask. */
-function sharedReading({ readings }: Feed, log: EventLog, question: LogQuestion): Promise<LogPage> {
+function sharedReading({ readings }: Feed, read: EventLog["read"], question: LogQuestion): Promise<LogPage> {
   const key = `${question.after} ${question.limit} ${question.types.join(" ")}`;
   const known = readings.get(key);
   if (known) return known;
   // Calls of one turn of the event loop share it: all followers that one hint has woken.
-  const reading = log.read(question);
+  const reading = read(question);
   readings.set(key, reading);
   setImmediate(() => readings.delete(key));
   return reading;
 }
 
-function makeFollower(): Follower {
+function makeFollower(): Waiting {
   let isAwake = false;
   let resolve: (() => void) | null = null;
   const wake = () => {
@@ -90,7 +99,11 @@ function makeFollower(): Follower {
     resolve?.();
     resolve = null;
   };
-  return {
+  const follower: Waiting = {
+    readTo: null,
+    hasRead: (end) => {
+      follower.readTo = end;
+    },
     wake,
     restart: () => {
       isAwake = false;
@@ -101,4 +114,5 @@ function makeFollower(): Follower {
         else resolve = done;
       }),
   };
+  return follower;
 }

@@ -85,6 +85,7 @@ async function* pagesOf(state: State): AsyncGenerator<SubscriptionPage> {
     follower.restart();
     const page = await feeds.read({ streamerId, after, types, limit: pageSize }).catch((error) => afterFailure(state, error));
     after = page?.position ?? after;
+    if (page && !page.hasMore) follower.hasRead(page.position);
     const logged = page?.events ?? [];
     if (logged.length > 0 || isDue(state)) {
       state.sentAt = performance.now();
