@@ -52,7 +52,7 @@ export function openEvents(deps: EventsDeps): EventsService {
   const events = eventLog(reads, donations);
   const feeds = openFeeds(events);
   const subscriptions = openSubscriptions({ feeds, cursors, log, authenticator });
-  const tickets = openTickets(knex, deps.sealer);
+  const tickets = openTickets(knex);
   const tasks = [
     startIntervalTask({ pauseMs: goalsMs, log, failureMessage: "can't find the goals that were reached" }, async () => {
       const { reached, hasMore } = await settleGoals(knex, sumGoal);

@@ -1,6 +1,5 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { makeSealer } from "../db/secrets.ts";
 import { useDatabase } from "../db/testing.ts";
 import { openTickets, type Tickets } from "./tickets.ts";
 
@@ -8,7 +7,7 @@ let tickets: Tickets;
 let knex: Knex;
 useDatabase(async (database) => {
   knex = database.knex;
-  tickets = openTickets(knex, makeSealer("a secret key"));
+  tickets = openTickets(knex);
 });
 
 test("a ticket stands for its credential once, even when two connections bring it at the same moment", async () => {

@@ -3,7 +3,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Knex } from "knex";
-import type { Sealer } from "../db/secrets.ts";
+import { makeSealer } from "../db/secrets.ts";
 
 export type Tickets = {
   /** Makes a ticket for this header. */
@@ -15,15 +15,15 @@ export type Tickets = {
 
 const lifetimeSeconds = 30;
 
-/** The table holds the hash of a ticket, so that whoever reads it can use none. */
-export function openTickets(knex: Knex, sealer: Sealer): Tickets {
+/** The table holds the hash of a ticket and a credential that only the ticket decrypts, so that whoever reads the table can use neither. */
+export function openTickets(knex: Knex): Tickets {
   return {
     issue: async (authorization) => {
       const ticket = randomBytes(32).toString("base64url");
       const { rows } = await knex.raw<{ rows: { expires_at: number }[] }>(
         `insert into event_tickets (ticket_hash, credential, expires_at) values (?, ?, now() + ? * interval '1 second')
          returning to_millis(expires_at) as expires_at`,
-        [hashOf(ticket), sealer.seal(Buffer.from(authorization)), lifetimeSeconds],
+        [hashOf(ticket), makeSealer(ticket).seal(Buffer.from(authorization)), lifetimeSeconds],
       );
       return { ticket, expiresAt: rows[0]?.expires_at ?? 0 };
     },
@@ -33,7 +33,7 @@ export function openTickets(knex: Knex, sealer: Sealer): Tickets {
         .where("expires_at", ">", knex.fn.now())
         .delete()
         .returning<{ credential: Buffer }[]>("credential");
-      return row ? sealer.open(row.credential).toString() : null;
+      return row ? makeSealer(ticket).open(row.credential).toString() : null;
     },
     deleteExpired: async () => {
       await knex("event_tickets").where("expires_at", "<", knex.fn.now()).delete();

@@ -85,6 +85,6 @@ select streamer_id, settings -> 'goal' from overlays where jsonb_typeof(settings
 -- Let a program that can set no header open one WebSocket.
 create table event_tickets (
   ticket_hash bytea primary key, -- SHA-256
-  credential bytea not null, -- the Authorization header that it was made with, sealed
+  credential bytea not null, -- the Authorization header that it was made with, encrypted with the ticket
   expires_at timestamptz not null
 );
