@@ -90,7 +90,7 @@ export const oauth: Mutants = {
   },
   "refresh-reused": {
     broken: "a used refresh token is accepted again",
-    edit: inOAuth("grants", "digest(next), !client.public]", "digest(next), true]"),
+    edit: inOAuth("grants", "isConfidential: !client.public }", "isConfidential: true }"),
     killedBy: [["oauth/issue-token-refresh", /public client that uses a refresh token twice loses the grant/]],
   },
   "refresh-of-another-client": {
