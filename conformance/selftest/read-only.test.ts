@@ -20,8 +20,8 @@ beforeAll(async () => {
 /** Rule files that send every kind of change in every way: as JSON, through forms of pages, and from the overlay. */
 const changing = "/^(alerts|overlay|oauth|donations.(create|get|list)|interface.amount)/";
 
-/** Columns that a read may change: when a credential was last used. */
-const stamps = /last_used|last_seen/;
+/** Columns that change although nobody asks for a change: when a credential was last used, and until when a process counts as alive. */
+const stamps = /last_used|last_seen|alive_until/;
 
 /** Every row of every table as text, without stamps. */
 async function allRows(): Promise<Record<string, string[]>> {
