@@ -15,6 +15,7 @@ type Published = Readonly<{
   "x-problems": Readonly<Record<string, Readonly<{ status: number; title: string }>>>;
 }>;
 type PublishedSchema = Readonly<{
+  examples?: readonly unknown[];
   enum?: readonly string[];
   pattern?: string;
   maxItems?: number;
@@ -46,6 +47,9 @@ export type SpeechMediaType = keyof operations["getSpeech"]["responses"][200]["c
 export const speechMediaTypes = Object.keys(
   document.paths["/api/v1/overlay/speech/{speechId}"]?.get?.responses[200]?.content ?? {},
 ) as readonly SpeechMediaType[];
+
+/** The contract's example of a donation, with every member. */
+export const donationExample = schemas.Donation?.examples?.[0] as Required<Schemas["Donation"]>;
 
 /** All types of events. */
 export const eventTypes = schemas.EventType?.enum as readonly Schemas["EventType"][];

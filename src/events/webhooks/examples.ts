@@ -1,25 +1,23 @@
 // Examples of events, for tests of an endpoint.
 
-import { type Event, type EventType, type LoggedEvent, toEvent } from "../event.ts";
+import { donationExample } from "../../http/published.ts";
+import { type Event, type EventType, toEvent } from "../event.ts";
 
 /** An example of this type. `at`: milliseconds since 1970. */
 export function exampleOf(type: EventType, { id, at }: { id: string; at: number }): Event {
   const time = new Date(at).toISOString();
-  const donation: ReturnType<NonNullable<LoggedEvent["donationFor"]>> = {
+  const donation = {
+    ...donationExample,
     id,
     donatorName: "Namjai",
-    amount: 123.45,
-    currency: "THB",
     message: "ทดสอบเว็บฮุก",
     identifier: null,
     idempotencyKey: null,
-    skipAlert: false,
     source: "test",
     channel: "other",
-    alert: { status: "queued", reason: null, shownAt: null },
     createdAt: time,
     receivedAt: time,
-  };
+  } as const;
   const logged = { position: 0, id, type, at };
   if (type === "goal.reached")
     return toEvent(
