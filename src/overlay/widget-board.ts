@@ -89,7 +89,8 @@ async function readOnce(state: State): Promise<void> {
   const { goal } = state.wanted;
   state.startedAt = performance.now();
   try {
-    state.last = { ...(await state.read(goal)), goal: JSON.stringify(goal) };
+    const reading = await state.read(goal);
+    state.last = { ...reading, widgets: unlessSame(state.last?.widgets, reading.widgets), goal: JSON.stringify(goal) };
   } catch (error) {
     rejectWaiters(state, error);
     state.onFailure(error);
@@ -98,6 +99,13 @@ async function readOnce(state: State): Promise<void> {
   resolveWaiters(state);
   if (!state.isClosed) state.onChange();
 }
+
+/** The figures that pages have, when only the time of reading differs: a moved alert raises the sequence and changes no figure. */
+function unlessSame(known: Widgets | undefined, read: Widgets): Widgets {
+  return known && JSON.stringify({ ...known, asOf: "" }) === JSON.stringify({ ...read, asOf: "" }) ? known : read;
+}
+
+type Widgets = WidgetReading["widgets"];
 
 function includes({ last }: State, { sequence, goal }: Wanted): boolean {
   return last !== null && last.sequence >= sequence && last.goal === JSON.stringify(goal) && Date.now() < last.validUntil;
