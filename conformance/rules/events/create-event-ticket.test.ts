@@ -12,7 +12,7 @@ const created = { types: ["donation.created"] };
 const idOf = (message: { event?: { data: object } }) => (message.event && "id" in message.event.data ? message.event.data.id : null);
 
 describe("a WebSocket", () => {
-  test("with the token in its first message gets what is recorded while it is open", async () => {
+  test("a WebSocket with the token in its first message gets what is recorded while it is open", async () => {
     const socket = await openSocket();
     socket.send({ token: target().keys.main, ...created });
     await socket.next(({ cursor }) => cursor !== undefined);
@@ -20,7 +20,7 @@ describe("a WebSocket", () => {
     expect((await socket.next((message) => idOf(message) === one.id)).event).toMatchObject({ type: "donation.created" });
   });
 
-  test("goes on from a position of the list", async () => {
+  test("a WebSocket goes on from a position of the list", async () => {
     const after = await endOfLog();
     const ids = [recorded(await create(donation())).id, recorded(await create(donation())).id];
     const socket = await openSocket();
@@ -29,7 +29,7 @@ describe("a WebSocket", () => {
     expect(socket.received.map(idOf).filter((id) => ids.includes(id as string))).toEqual(ids);
   });
 
-  test("with a ticket needs no token, and the ticket opens one only", async () => {
+  test("a WebSocket with a ticket needs no token, and the ticket opens one only", async () => {
     const ticket = await ticketOf(target().keys.main);
     const socket = await openSocket(`?ticket=${ticket}&types=donation.created`);
     await socket.next(({ cursor }) => cursor !== undefined);

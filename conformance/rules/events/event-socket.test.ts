@@ -15,7 +15,7 @@ const opening = (members: object = {}): string => JSON.stringify({ token: target
 const problemOf = (messages: string[]): unknown => messages.map((one) => JSON.parse(one).problem).find(Boolean);
 
 describe("the first message", () => {
-  test("may be binary, if it is the same JSON", async () => {
+  test("a first message may be binary, if it is the same JSON", async () => {
     const socket = await openRawSocket();
     socket.send(Buffer.from(opening()));
     await expect.poll(() => socket.messages().length, { timeout: 10_000 }).toBe(1);
@@ -34,13 +34,13 @@ describe("the first message", () => {
     expect(problemOf(socket.messages())).toMatchObject({ status: 400, code: "validation_failed" });
   });
 
-  test("that is longer than 16 KiB is refused with 1009", async () => {
+  test("a first message that is longer than 16 KiB is refused with 1009", async () => {
     const socket = await openRawSocket();
     socket.send(opening({ after: "x".repeat(17_000) }));
     expect(await socket.closed).toBe(1009);
   });
 
-  test("that does not come is answered with a problem, and 4408", async () => {
+  test("a first message that does not come is answered with a problem, and 4408", async () => {
     const socket = await openRawSocket();
     expect(await socket.closed).toBe(4408);
     expect(problemOf(socket.messages())).toMatchObject({ status: 408, code: "request_timeout" });

@@ -10,7 +10,7 @@ import { keyOf, operatorOf } from "../../harness/server/target.ts";
 const created = { types: "donation.created" };
 
 describe("a recorded donation", () => {
-  test("is an event: the donation as it was recorded, with isTest and isReplay", async () => {
+  test("a recorded donation is an event: the donation as it was recorded, with isTest and isReplay", async () => {
     const after = await endOfLog();
     const one = recorded(await create(donation()));
     const events = await listAllEvents({ ...created, after });
@@ -24,7 +24,7 @@ describe("a recorded donation", () => {
     expect(readDonation(await get(one.id)).id).toBe(one.id);
   });
 
-  test("is one event, however often its request is repeated", async () => {
+  test("a recorded donation is one event, however often its request is repeated", async () => {
     const after = await endOfLog();
     const body = donation({ idempotencyKey: crypto.randomUUID() });
     const one = recorded(await create(body));
@@ -33,7 +33,7 @@ describe("a recorded donation", () => {
     expect(events.filter(({ data }) => "id" in data && data.id === one.id)).toHaveLength(1);
   });
 
-  test("is a test where its source is test", async (context) => {
+  test("a recorded donation is a test where its source is test", async (context) => {
     const after = await endOfLog();
     await addDonation(operatorOf(context), "test", "other", 7);
     const events = await listAllEvents({ ...created, after });

@@ -126,7 +126,7 @@ describe("an access token", () => {
     await stream.ended;
   });
 
-  test("that expires ends its stream, while events arrive and before a sign of life is due", async (context) => {
+  test("an access token that expires ends its stream, while events arrive and before a sign of life is due", async (context) => {
     needsClients(context);
     const signingKey =
       (await stolenKey(operatorOf(context))) ?? context.skip("not applicable: the private keys are encrypted in the database");
