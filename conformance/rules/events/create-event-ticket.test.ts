@@ -49,7 +49,7 @@ describe("a WebSocket", () => {
     ["a position that is no cursor", { token: target().keys.main, after: "x" }, 4400, "invalid_cursor"],
     ["an unknown type", { token: target().keys.main, types: ["x"] }, 4400, "validation_failed"],
     ["types that its scopes do not allow", { token: target().keys.writeOnly, ...created }, 4403, "insufficient_scope"],
-  ])("whose first message has %s is told why, and closed", async (_, message, code, problem) => {
+  ])("a WebSocket whose first message has %s is told why, and closed", async (_, message, code, problem) => {
     const socket = await openSocket();
     socket.send(message);
     expect((await socket.next((one) => one.problem !== undefined)).problem).toMatchObject({ status: code - 4000, code: problem });

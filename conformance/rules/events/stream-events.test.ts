@@ -117,7 +117,7 @@ describe("a hundred streams", () => {
 describe("an access token", () => {
   const grantOf = () => newGrant(clientOf("confidential"), { scopes: "read:donations" });
 
-  test("whose grant is revoked ends its stream", async (context) => {
+  test("an access token whose grant is revoked ends its stream", async (context) => {
     needsClients(context);
     const { access_token: key, refresh_token } = await grantOf();
     const stream = await followEvents({ query: { ...created, keepalive: 120 }, key });
