@@ -27,7 +27,7 @@ describe("the first message", () => {
     ["an array", "[]"],
     ["null", "null"],
     ["JSON that ends early", '{"token":'],
-  ])("that is %s is answered with a problem, and 4400", async (_, message) => {
+  ])("a first message that is %s is answered with a problem, and 4400", async (_, message) => {
     const socket = await openRawSocket();
     socket.send(message);
     expect(await socket.closed).toBe(4400);
