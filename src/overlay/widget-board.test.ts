@@ -14,7 +14,11 @@ function boardOver(donations: { count: number }, more: Partial<WidgetBoardDeps> 
     read: async (asked) => {
       const sequence = donations.count;
       readings.push({ sequence, goal: asked, at: performance.now() });
-      return { widgets: { asOf: "now", totals: { all: { count: sequence } } } as Schemas["Widgets"], sequence, validUntil: Number.POSITIVE_INFINITY };
+      return {
+        widgets: { asOf: "now", totals: { all: { count: sequence } } } as Schemas["Widgets"],
+        sequence,
+        validUntil: Number.POSITIVE_INFINITY,
+      };
     },
     onChange: () => shown.push(board?.current()?.totals.all.count),
     onFailure: () => {},
