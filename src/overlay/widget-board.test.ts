@@ -43,6 +43,28 @@ test("many donations within a moment cause few readings, and the last reading in
   expect((readings[1]?.at ?? 0) - (readings[0]?.at ?? 0)).toBeGreaterThanOrEqual(95);
 });
 
+test("a reading whose figures are the same but for its time keeps the figures that pages have", async () => {
+  let reads = 0;
+  const { board } = boardOver(
+    { count: 0 },
+    {
+      intervalMs: 0,
+      read: async () => {
+        reads += 1;
+        const widgets = { asOf: String(reads), totals: { all: { count: Math.max(2, reads) } } } as Schemas["Widgets"];
+        return { widgets, sequence: reads, validUntil: Number.POSITIVE_INFINITY };
+      },
+    },
+  );
+  const seen: unknown[] = [];
+  for (const sequence of [1, 2, 3]) {
+    await board.include({ sequence, goal: null });
+    seen.push(board.current());
+  }
+  expect(seen[1]).toBe(seen[0]);
+  expect(seen[2]).toMatchObject({ asOf: "3", totals: { all: { count: 3 } } });
+});
+
 test("a donation that the last reading includes causes no reading, and a changed goal causes one", async () => {
   const { board, readings } = boardOver({ count: 3 });
   await board.include({ sequence: 3, goal: null });
