@@ -20,7 +20,7 @@ function boardOver(donations: { count: number }, more: Partial<WidgetBoardDeps> 
         validUntil: Number.POSITIVE_INFINITY,
       };
     },
-    onChange: () => shown.push(board?.current()?.totals.all.count),
+    onChange: () => shown.push(board?.current()?.totals?.all.count),
     onFailure: () => {},
     intervalMs: 100,
     retryMs: 10,
