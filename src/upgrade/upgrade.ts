@@ -76,9 +76,9 @@ async function request(address: string, path: string): Promise<unknown> {
   return { status: reply.status, body: type.includes("spreadsheet") ? rowsOf(bytes) : bytes.toString("base64") };
 }
 
-/** Removes what differs between runs: ids of requests in problems, cursors, and the times at which aggregates were read. */
+/** Removes what differs between runs: ids of requests in problems, cursors, the times at which aggregates were read, and periods around them. */
 function withoutVolatileMembers(body: unknown): unknown {
-  const drop = new Set(["asOf", "requestId", "nextCursor"]);
+  const drop = new Set(["asOf", "requestId", "nextCursor", "today", "thisWeek", "thisMonth", "thisYear"]);
   return JSON.parse(JSON.stringify(body, (name, value) => (drop.has(name) ? undefined : value)));
 }
 
