@@ -420,6 +420,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/donations/{donationId}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Void a donation
+         * @description Takes a donation back, for example after a chargeback. The donation stays, with `voided`; no report and no widget counts it from the very
+         *     next answer on. Its alert is skipped while it waits, and ended while it plays. A request that is repeated with the same reason has no
+         *     further effect. A voided donation can't be made valid again: record a new one.
+         *
+         *     An API key of the streamer voids any donation. An OAuth application voids those that it has recorded; any other is answered 404.
+         */
+        post: operations["voidDonation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -1079,6 +1103,35 @@ export interface components {
          * @enum {string}
          */
         AlertStatus: "preparing" | "queued" | "leased" | "playing" | "shown" | "skipped" | "expired" | "unconfirmed";
+        /** @description What went wrong (RFC 9457). */
+        AlreadyVoidedProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 409;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "already_voided";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
         /** @description Amounts of one bucket. */
         AmountPoint: {
             /** @description Its local name: `2026-11-20T19:00+07:00`, `2026-11-20`, `2026-W47`, `2026-11` or `2026`. */
@@ -1362,7 +1415,8 @@ export interface components {
          *         "shownAt": null
          *       },
          *       "createdAt": "2026-11-20T12:30:00.000Z",
-         *       "receivedAt": "2026-11-20T12:30:01.482Z"
+         *       "receivedAt": "2026-11-20T12:30:01.482Z",
+         *       "voided": null
          *     }
          */
         Donation: {
@@ -1392,16 +1446,15 @@ export interface components {
             createdAt: components["schemas"]["instant"];
             /** @description When the donation was recorded. It never decreases from one of a streamer's donations to the next. */
             receivedAt: components["schemas"]["instant"];
+            /** @description When and why the donation was voided; null when it was not. A void donation counts nowhere. */
+            voided: components["schemas"]["Voided"] | null;
         };
-        /** @description A donation was recorded. */
+        /** @description A donation was recorded or voided. */
         DonationEvent: {
             /** @description Id of the event (UUIDv7). An event that is received twice has the same id twice. */
             id: components["schemas"]["id"];
-            /**
-             * @description What happened.
-             * @enum {string}
-             */
-            type: "donation.created";
+            /** @description What happened. */
+            type: "donation.created" | "donation.voided";
             /** @description When it happened. */
             timestamp: components["schemas"]["instant"];
             /** @description Whom or what it happened to. */
@@ -1435,10 +1488,12 @@ export interface components {
             createdAt: components["schemas"]["instant"];
             /** @description When the donation was recorded. It never decreases from one of a streamer's donations to the next. */
             receivedAt: components["schemas"]["instant"];
+            /** @description When and why the donation was voided; null when it was not. A void donation counts nowhere. */
+            voided: components["schemas"]["Voided"] | null;
             /** @description True for a donation with the source `test`. */
             isTest: boolean;
             /**
-             * @description Always false: a donation is recorded once.
+             * @description Always false: a donation is recorded, and voided, once.
              * @enum {boolean}
              */
             isReplay: false;
@@ -1493,7 +1548,8 @@ export interface components {
          *             "shownAt": null
          *           },
          *           "createdAt": "2026-11-20T12:30:00.000Z",
-         *           "receivedAt": "2026-11-20T12:30:01.482Z"
+         *           "receivedAt": "2026-11-20T12:30:01.482Z",
+         *           "voided": null
          *         }
          *       ],
          *       "pagination": {
@@ -1546,7 +1602,8 @@ export interface components {
          *           "shownAt": null
          *         },
          *         "createdAt": "2026-11-20T12:30:00.000Z",
-         *         "receivedAt": "2026-11-20T12:30:01.482Z"
+         *         "receivedAt": "2026-11-20T12:30:01.482Z",
+         *         "voided": null
          *       },
          *       "latest": {
          *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
@@ -1565,7 +1622,8 @@ export interface components {
          *           "shownAt": null
          *         },
          *         "createdAt": "2026-11-20T12:30:00.000Z",
-         *         "receivedAt": "2026-11-20T12:30:01.482Z"
+         *         "receivedAt": "2026-11-20T12:30:01.482Z",
+         *         "voided": null
          *       },
          *       "periods": {
          *         "today": {
@@ -1680,6 +1738,11 @@ export interface components {
             /** @description Today, this week, this month, this year, all time. */
             periods: components["schemas"]["Periods"];
         };
+        /**
+         * @description Which donations a list, a search or an export contains.
+         * @enum {string}
+         */
+        DonationStatus: "active" | "voided" | "all";
         /** @description An empty object. */
         EmptyObject: Record<string, never>;
         /** @description An event of a streamer. */
@@ -1710,6 +1773,7 @@ export interface components {
          *             },
          *             "createdAt": "2026-11-20T12:30:00.000Z",
          *             "receivedAt": "2026-11-20T12:30:01.482Z",
+         *             "voided": null,
          *             "isTest": false,
          *             "isReplay": false
          *           }
@@ -1754,7 +1818,7 @@ export interface components {
          * @description Kinds of events. Those that begin with `donation.` need the scope `read:donations`, the others `read:alerts`.
          * @enum {string}
          */
-        EventType: "donation.created" | "alert.started" | "alert.shown" | "alert.skipped" | "alert.expired" | "alert.unconfirmed" | "goal.reached";
+        EventType: "donation.created" | "donation.voided" | "alert.started" | "alert.shown" | "alert.skipped" | "alert.expired" | "alert.unconfirmed" | "goal.reached";
         /** @description Kinds of events to include; repeat the parameter for several. */
         EventTypeFilter: components["schemas"]["EventType"][];
         /**
@@ -2513,7 +2577,7 @@ export interface components {
          * @description What a credential may do. Scopes are not hierarchical: writing does not include reading.
          * @enum {string}
          */
-        Scope: "write:donations" | "read:donations" | "write:alerts" | "read:alerts" | "write:webhooks";
+        Scope: "write:donations" | "void:donations" | "read:donations" | "write:alerts" | "read:alerts" | "write:webhooks";
         /**
          * @description Metadata of this authorization server (RFC 8414).
          * @example {
@@ -2606,7 +2670,7 @@ export interface components {
          * @description Why an alert was skipped.
          * @enum {string}
          */
-        SkipReason: "skip_alert" | "below_minimum" | "filtered" | "control";
+        SkipReason: "skip_alert" | "below_minimum" | "filtered" | "control" | "voided";
         /** @description The first event of every connection: the current state. */
         SnapshotEvent: {
             /** @enum {string} */
@@ -2980,6 +3044,31 @@ export interface components {
             code: "unsupported_media_type";
             /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
+        };
+        /**
+         * @description Why a donation is void.
+         * @enum {string}
+         */
+        VoidReason: "refund" | "chargeback" | "mistake" | "fraud" | "test";
+        /**
+         * @description Why a donation is to be void.
+         * @example {
+         *       "reason": "chargeback",
+         *       "note": "Case 4711 of the bank"
+         *     }
+         */
+        VoidRequest: {
+            /** @description Why. */
+            reason: components["schemas"]["VoidReason"];
+            /** @description A note for the streamer, stored with the donation. */
+            note?: components["schemas"]["voidNote"];
+        };
+        /** @description What says that a donation is void. */
+        Voided: {
+            /** @description When it was voided. */
+            at: components["schemas"]["instant"];
+            /** @description Why. */
+            reason: components["schemas"]["VoidReason"];
         };
         /**
          * @description An endpoint that gets the streamer's events.
@@ -3550,6 +3639,8 @@ export interface components {
          * @description An exact sum, minimum, maximum or median, as the nearest JSON number.
          */
         total: number;
+        /** @description The streamer's own note beside a void donation. No answer contains it. */
+        voidNote: string;
         /**
          * Format: int32
          * @description Volume in percent.
@@ -3588,6 +3679,8 @@ export interface components {
         "DonationFilters.minAmount": components["schemas"]["amountFilter"];
         /** @description Only donations from these sources. */
         "DonationFilters.source": components["schemas"]["SourceFilter"];
+        /** @description Whether void donations are included. */
+        "DonationFilters.status": components["schemas"]["DonationStatus"];
         /** @description Time zone of days in `from` and `to`. */
         "DonationFilters.timezone": components["schemas"]["timezone"];
         /**
@@ -5948,7 +6041,8 @@ export interface operations {
                      *           "shownAt": null
                      *         },
                      *         "createdAt": "2026-11-20T12:30:00.000Z",
-                     *         "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *         "receivedAt": "2026-11-20T12:30:01.482Z",
+                     *         "voided": null
                      *       }
                      *     }
                      */
@@ -6301,6 +6395,8 @@ export interface operations {
                 minAmount?: components["parameters"]["DonationFilters.minAmount"];
                 /** @description Only donations of at most this amount. */
                 maxAmount?: components["parameters"]["DonationFilters.maxAmount"];
+                /** @description Whether void donations are included. */
+                status?: components["parameters"]["DonationFilters.status"];
             };
             header?: never;
             path?: never;
@@ -6342,7 +6438,8 @@ export interface operations {
                      *             "shownAt": null
                      *           },
                      *           "createdAt": "2026-11-20T12:30:00.000Z",
-                     *           "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *           "receivedAt": "2026-11-20T12:30:01.482Z",
+                     *           "voided": null
                      *         }
                      *       ],
                      *       "pagination": {
@@ -6636,7 +6733,8 @@ export interface operations {
                      *           "shownAt": null
                      *         },
                      *         "createdAt": "2026-11-20T12:30:00.000Z",
-                     *         "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *         "receivedAt": "2026-11-20T12:30:01.482Z",
+                     *         "voided": null
                      *       }
                      *     }
                      */
@@ -6680,7 +6778,8 @@ export interface operations {
                      *           "shownAt": null
                      *         },
                      *         "createdAt": "2026-11-20T12:30:00.000Z",
-                     *         "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *         "receivedAt": "2026-11-20T12:30:01.482Z",
+                     *         "voided": null
                      *       }
                      *     }
                      */
@@ -7409,6 +7508,8 @@ export interface operations {
                 minAmount?: components["parameters"]["DonationFilters.minAmount"];
                 /** @description Only donations of at most this amount. */
                 maxAmount?: components["parameters"]["DonationFilters.maxAmount"];
+                /** @description Whether void donations are included. */
+                status?: components["parameters"]["DonationFilters.status"];
             };
             header?: never;
             path?: never;
@@ -7695,6 +7796,8 @@ export interface operations {
                 minAmount?: components["parameters"]["DonationFilters.minAmount"];
                 /** @description Only donations of at most this amount. */
                 maxAmount?: components["parameters"]["DonationFilters.maxAmount"];
+                /** @description Whether void donations are included. */
+                status?: components["parameters"]["DonationFilters.status"];
             };
             header?: never;
             path?: never;
@@ -7736,7 +7839,8 @@ export interface operations {
                      *             "shownAt": null
                      *           },
                      *           "createdAt": "2026-11-20T12:30:00.000Z",
-                     *           "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *           "receivedAt": "2026-11-20T12:30:01.482Z",
+                     *           "voided": null
                      *         }
                      *       ],
                      *       "pagination": {
@@ -8042,7 +8146,8 @@ export interface operations {
                      *             "shownAt": null
                      *           },
                      *           "createdAt": "2026-11-20T12:30:00.000Z",
-                     *           "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *           "receivedAt": "2026-11-20T12:30:01.482Z",
+                     *           "voided": null
                      *         },
                      *         "latest": {
                      *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
@@ -8061,7 +8166,8 @@ export interface operations {
                      *             "shownAt": null
                      *           },
                      *           "createdAt": "2026-11-20T12:30:00.000Z",
-                     *           "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *           "receivedAt": "2026-11-20T12:30:01.482Z",
+                     *           "voided": null
                      *         },
                      *         "periods": {
                      *           "today": {
@@ -9312,7 +9418,8 @@ export interface operations {
                      *           "shownAt": null
                      *         },
                      *         "createdAt": "2026-11-20T12:30:00.000Z",
-                     *         "receivedAt": "2026-11-20T12:30:01.482Z"
+                     *         "receivedAt": "2026-11-20T12:30:01.482Z",
+                     *         "voided": null
                      *       }
                      *     }
                      */
@@ -9422,7 +9529,7 @@ export interface operations {
                     "application/json": components["schemas"]["ForbiddenProblem"];
                 };
             };
-            /** @description The streamer has no donation with this id. A malformed id is answered in the same way. */
+            /** @description The streamer has no donation with this id that the caller may use in this way. A malformed id is answered in the same way. */
             404: {
                 headers: {
                     /** @description Identifies the request in the logs of the server. */
@@ -9903,6 +10010,441 @@ export interface operations {
             };
         };
     };
+    voidDonation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The donation's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                donationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "chargeback"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VoidRequest"];
+            };
+        };
+        responses: {
+            /** @description The donation, void now. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *         "donatorName": "สมชาย ใจดี",
+                     *         "amount": 123.45,
+                     *         "currency": "THB",
+                     *         "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *         "identifier": "line:U4af4980629",
+                     *         "idempotencyKey": "order-1001",
+                     *         "skipAlert": false,
+                     *         "source": "external",
+                     *         "channel": "external",
+                     *         "alert": {
+                     *           "status": "queued",
+                     *           "reason": null,
+                     *           "shownAt": null
+                     *         },
+                     *         "createdAt": "2026-11-20T12:30:00.000Z",
+                     *         "receivedAt": "2026-11-20T12:30:01.482Z",
+                     *         "voided": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Donation"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "void:donations"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The streamer has no donation with this id that the caller may use in this way. A malformed id is answered in the same way. */
+            404: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#donation_not_found",
+                     *       "title": "Donation not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such donation.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
+                     *       "code": "donation_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["DonationNotFoundProblem"];
+                    "application/json": components["schemas"]["DonationNotFoundProblem"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#request_timeout",
+                     *       "title": "The request took too long to arrive",
+                     *       "status": 408,
+                     *       "detail": "The request took too long to arrive.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
+                     *       "code": "request_timeout",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
+                    "application/json": components["schemas"]["RequestTimeoutProblem"];
+                };
+            };
+            /** @description The donation was voided before, for another reason. Nothing was changed. */
+            409: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#already_voided",
+                     *       "title": "The donation is void already",
+                     *       "status": 409,
+                     *       "detail": "This donation was voided before, for another reason.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
+                     *       "code": "already_voided",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["AlreadyVoidedProblem"];
+                    "application/json": components["schemas"]["AlreadyVoidedProblem"];
+                };
+            };
+            /** @description The body is larger than the server accepts. */
+            413: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#payload_too_large",
+                     *       "title": "The body is too large",
+                     *       "status": 413,
+                     *       "detail": "The body is too large.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
+                     *       "code": "payload_too_large",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
+                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
+                };
+            };
+            /** @description The body is not JSON in UTF-8. */
+            415: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unsupported_media_type",
+                     *       "title": "Unsupported media type",
+                     *       "status": 415,
+                     *       "detail": "Content-Type must be application/json (UTF-8).",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
+                     *       "code": "unsupported_media_type",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/donations/01932f6e-8a00-7000-8000-3f1e5a7c9b21/void",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
     listEvents: {
         parameters: {
             query?: {
@@ -9964,6 +10506,7 @@ export interface operations {
                      *             },
                      *             "createdAt": "2026-11-20T12:30:00.000Z",
                      *             "receivedAt": "2026-11-20T12:30:01.482Z",
+                     *             "voided": null,
                      *             "isTest": false,
                      *             "isReplay": false
                      *           }

@@ -29,8 +29,11 @@ import { startSearchIndexer } from "./donations/search/search-indexer.ts";
 import { searchStore } from "./donations/search/search-store.ts";
 import { foldText } from "./donations/search/search-text.ts";
 import { type DonationStore, donationStore } from "./donations/store.ts";
+import { voidDonation } from "./donations/void/handler.ts";
+import { makeVoider, type Voider } from "./donations/void/void-donations.ts";
 import { makeWriter, type Writer } from "./donations/writer.ts";
 import { type EventsService, openEvents } from "./events/open-events.ts";
+import { recordVoided } from "./events/voided.ts";
 import { type Contract, loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
 import type { Handlers } from "./http/operations.ts";
@@ -50,6 +53,7 @@ import {
   type ReportDeps,
   shortHistory,
 } from "./reports/handlers.ts";
+import { holdRollUps } from "./reports/removal/removal.ts";
 import { rollupWorker } from "./reports/rollup-worker.ts";
 import { sumSince } from "./reports/widgets.ts";
 import { chooseSpeaker } from "./speech/choose-speaker.ts";
@@ -104,7 +108,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   notifier.subscribe(events.hint);
   credentials.onChange(overlay.credentialsChanged);
   credentials.onChange(events.credentialsChanged);
-  const handlers = makeHandlers({ config, database, contract, reads, reportReads, kept, donations, oauth, overlay, events });
+  const voider = makeVoider({ knex, holdRollUps, endAlerts: overlay.endAlerts, recordEvents: recordVoided, announce: overlay.changed });
+  const handlers = makeHandlers({ config, database, contract, reads, reportReads, kept, donations, voider, oauth, overlay, events });
   const { accounts } = oauth;
   const studio = openStudio({ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts });
   const pages = { ...oauth.pages, ...studio };
@@ -202,13 +207,15 @@ type HandlerDeps = {
   reportReads: Knex;
   kept: KeptAnswers;
   donations: DonationDeps;
+  voider: Voider;
   oauth: OAuthService;
   overlay: OverlayService;
   events: EventsService;
 };
 
 /** Names the handler of every operation of the contract. */
-function makeHandlers({ config, database, contract, reads, reportReads, kept, donations, oauth, overlay, events }: HandlerDeps): Handlers {
+function makeHandlers(deps: HandlerDeps): Handlers {
+  const { config, database, contract, reads, reportReads, kept, donations, voider, oauth, overlay, events } = deps;
   const { knex } = database;
   const reports: ReportDeps = {
     reportReads,
@@ -222,6 +229,7 @@ function makeHandlers({ config, database, contract, reads, reportReads, kept, do
     createDonation: createDonation(donations),
     listDonations: listDonations(donations),
     getDonation: getDonation(donations),
+    voidDonation: voidDonation({ voider }),
     searchDonations: searchDonations({ ...donations, search: makeSearch(searchStore(knex)) }),
     getDonationStats: getDonationStats(reports),
     listTopDonators: listTopDonators(reports),

@@ -11,7 +11,7 @@ const maxRecent = maxItemsOf("Widgets", "recent");
 
 /** Every widget counts the donations of all channels. */
 export function readWidgets(reportReads: Database["knex"], donations: Pick<DonationStore, "page">): ReadWidgets {
-  const filters = { range: { from: null, to: null }, channels: null, sources: countedSources, identifier: null } as const;
+  const filters = { range: { from: null, to: null }, channels: null, sources: countedSources, identifier: null, status: "active" } as const;
   const all = { ...filters, minAmount: null, maxAmount: null };
   return async (streamerId, goal) => {
     const now = Date.now();

@@ -21,6 +21,7 @@ const donation = fc.record({
   channel: fc.constantFrom<"external" | "card">("external", "external", "card"),
   source: fc.constantFrom<"external" | "native" | "test">("external", "external", "native", "test"),
   identifier: fc.constantFrom(null, "a"),
+  isVoid: fc.constantFrom(false, false, true),
 });
 const question = fc.record({
   sort: fc.constantFrom<"amount" | "-amount">("amount", "-amount"),
@@ -30,6 +31,7 @@ const question = fc.record({
   maxAmount: fc.option(fc.constantFrom(0.3, 20, 21)),
   channels: fc.option(fc.constant(["card" as const])),
   identifier: fc.constantFrom(null, null, "a"),
+  status: fc.constantFrom<Filters["status"]>("active", "active", "voided", "all"),
   limit: fc.integer({ min: 1, max: 9 }),
   bounds: fc.record({ examined: fc.integer({ min: 1, max: 20 }), sorted: fc.nat(40) }),
 });
@@ -56,7 +58,10 @@ test("the pages of a range by amount are those of a plain sort, whether a page i
   ),
 );
 
-function sorted(recorded: (GivenDonation & { sequence: number })[], { sort, from, to, minAmount, maxAmount, channels, identifier }: Query) {
+function sorted(
+  recorded: (GivenDonation & { sequence: number })[],
+  { sort, from, to, minAmount, maxAmount, channels, identifier, status }: Query,
+) {
   const matching = recorded.filter(
     (one) =>
       one.source !== "test" &&
@@ -65,6 +70,7 @@ function sorted(recorded: (GivenDonation & { sequence: number })[], { sort, from
       one.amount >= (minAmount ?? 0) &&
       one.amount <= (maxAmount ?? 999) &&
       (!channels || one.channel === "card") &&
+      (status === "all" || one.isVoid === (status === "voided")) &&
       (identifier === null || one.identifier === identifier),
   );
   const rising = matching.sort((a, b) => a.amount - b.amount || a.sequence - b.sequence).map(({ sequence }) => sequence);
@@ -91,10 +97,12 @@ async function follow(streamerId: string, query: Query) {
 }
 
 async function record(streamerId: string, given: GivenDonation[]): Promise<(GivenDonation & { sequence: number })[]> {
-  const news = given.map(({ hour: at, ...one }) =>
+  const news = given.map(({ hour: at, isVoid: _, ...one }) =>
     someDonation(streamerId, { createdAt: hour(at), createdOffset: 0, skipAlert: true, ...one }),
   );
   const rows = news.length > 0 ? await insertBatch(knex, news, false) : [];
+  const voided = news.filter((_, index) => given[index]?.isVoid).map(({ id }) => id);
+  await knex("donations").whereIn("id", voided).update({ voided_at: knex.fn.now(), void_reason: "mistake" });
   return given.map((one, index) => ({ ...one, sequence: rows.find(({ id }) => id === news[index]?.id)?.sequence as number }));
 }
 

@@ -61,13 +61,20 @@ async function sortRange(knex: Knex, { streamerId, order, filters, after, count 
 /** Returns the matches among the next `max` entries of the index, and the last entry examined, matching or not. */
 async function scanAmounts(knex: Knex, { streamerId, order, filters, after, count }: PageQuery, max: number): Promise<AmountRow[]> {
   const walk = scanCondition(streamerId, order, filters, after);
-  const match = filterCondition(filters);
+  // Whether a donation is void is not in the index of the scan: of the few that match otherwise, the index of the void ones is asked.
+  const match = filterCondition({ ...filters, status: "all" });
   const { rows } = await knex.raw<{ rows: AmountRow[] }>(
     `select * from (
-       select sequence, amount, ${match.sql} as matches, row_number() over (${orderBy(order)}) as examined
-       from donations where ${walk.sql} ${orderBy(order)} limit ${max}
+       select sequence, amount, examined, matches and ${filters.status === "active" ? isNotVoid : "true"} as matches from (
+         select streamer_id, sequence, amount, ${match.sql} as matches, row_number() over (${orderBy(order)}) as examined
+         from donations where ${walk.sql} ${orderBy(order)} limit ${max}
+       ) w
      ) d where matches or examined = ${max} ${orderBy(order)} limit ?`,
     [...match.bindings, ...walk.bindings, count] as never,
   );
   return rows;
 }
+
+const isNotVoid = `not exists (
+  select from donations v where v.streamer_id = w.streamer_id and v.sequence = w.sequence and v.voided_at is not null
+)`;

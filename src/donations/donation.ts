@@ -9,6 +9,7 @@ import { donatorKey } from "./donator-key.ts";
 export type DonationRecord = Schemas["Donation"];
 export type Source = Schemas["Source"];
 export type Channel = Schemas["Channel"];
+export type VoidReason = Schemas["VoidReason"];
 type AlertState = Schemas["AlertState"];
 
 /** A donation that the contract allows, its defaults filled in. */
@@ -44,6 +45,8 @@ export type StoredDonation = Omit<NewDonation, "createdAt"> &
     receivedAt: number;
     sequence: number;
     alert: Readonly<{ status: AlertState["status"]; reason: AlertState["reason"]; shownAt: number | null }>;
+    /** `at`: milliseconds since 1970. Null: it is not void. */
+    voided: Readonly<{ at: number; reason: VoidReason }> | null;
   }>;
 
 export type Origin = { source: Source; channel: Channel };
@@ -73,7 +76,7 @@ export function newDonation(input: DonationInput, by: Pick<Principal, "streamerI
 /** The stored form of a donation that has just been recorded. */
 export function justStored(donation: NewDonation, receivedAt: number, sequence: number): StoredDonation {
   const alert = donation.skipAlert ? skippedOnRequest : queued;
-  return { ...donation, createdAt: donation.createdAt ?? receivedAt, receivedAt, sequence, alert };
+  return { ...donation, createdAt: donation.createdAt ?? receivedAt, receivedAt, sequence, alert, voided: null };
 }
 
 const queued = { status: "queued", reason: null, shownAt: null } as const;
@@ -90,7 +93,7 @@ export function isSameDonation(asked: NewDonation, stored: NewDonation | StoredD
 
 /** The record of the contract as one application reads it: idempotency keys of other applications are null. */
 export function toRecord(donation: StoredDonation, readerApplicationId: string): Required<DonationRecord> {
-  const { id, donatorName, amount, currency, message, identifier, skipAlert, source, channel, alert } = donation;
+  const { id, donatorName, amount, currency, message, identifier, skipAlert, source, channel, alert, voided } = donation;
   return {
     id,
     donatorName,
@@ -105,6 +108,7 @@ export function toRecord(donation: StoredDonation, readerApplicationId: string):
     alert: { status: alert.status, reason: alert.reason, shownAt: alert.shownAt === null ? null : formatInstant(alert.shownAt) },
     createdAt: formatInstant(donation.createdAt, donation.createdOffset ?? 0),
     receivedAt: formatInstant(donation.receivedAt),
+    voided: voided && { at: formatInstant(voided.at), reason: voided.reason },
   };
 }
 

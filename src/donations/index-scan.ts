@@ -37,6 +37,7 @@ export function scanConditionBy(bind: Bind, streamerId: string, order: Order, fi
   const sql = [`streamer_id = ${bind(streamerId, "uuid")}`];
   if (order.column === "created_at") addRange(sql, bind, filters);
   if (order.column === "amount") addAmounts(sql, bind, filters);
+  if (filters.status === "voided") sql.push(isVoid); // each order has an index of the void donations alone
   if (after) sql.push(afterConditionBy(bind, order, after));
   return sql.join(" and ");
 }
@@ -64,8 +65,12 @@ export function filterConditionBy(bind: Bind, filters: Filters): string {
   if (filters.channels) sql.push(`channel = any(${bind(filters.channels, "text[]")})`);
   if (filters.identifier !== null) sql.push(`identifier = ${bind(filters.identifier, "text")}`);
   addAmounts(sql, bind, filters);
+  if (filters.status !== "all") sql.push(filters.status === "voided" ? isVoid : isActive);
   return `(${sql.join(" and ")}) is true`;
 }
+
+const isVoid = "voided_at is not null";
+const isActive = "voided_at is null";
 
 function addRange(sql: string[], bind: Bind, { range: { from, to } }: Filters): void {
   if (from !== null) sql.push(`created_at >= from_millis(${bind(from, "bigint")})`);

@@ -17,6 +17,7 @@ export type Filters = Readonly<{
   identifier: string | null;
   minAmount: number | null;
   maxAmount: number | null;
+  status: Schemas["DonationStatus"];
 }>;
 
 /** The donation after which a page begins. `value` is that of the sort column: milliseconds, or an exact decimal. */
@@ -69,8 +70,11 @@ function firstPage(query: PageQuery): CursorContent {
 function nextPage(query: PageQuery, given: readonly string[], content: CursorContent): CursorContent {
   const now = digests(query);
   for (const name of given) if (!pageParameters.includes(name)) requireUnchanged(name, now[name], content.asked[name]);
-  return content;
+  // A cursor that was made before there were void donations has no status.
+  return { ...content, filters: { ...content.filters, status: content.filters.status ?? active } };
 }
+
+const active: Filters["status"] = "active";
 
 /** Digests instead of values, so that a cursor stays short however long a parameter is. */
 function digests(parameters: object): Record<string, string> {
@@ -99,5 +103,6 @@ export function readFilters(query: FilterQuery): Filters {
     identifier: query.identifier ?? null,
     minAmount,
     maxAmount,
+    status: query.status,
   };
 }

@@ -1,7 +1,7 @@
 // Reads rows of the donations table with their alerts.
 
 import { type DonationColumns, members, selectList } from "./columns.ts";
-import { type StoredDonation, skippedOnRequest } from "./donation.ts";
+import { type StoredDonation, skippedOnRequest, type VoidReason } from "./donation.ts";
 
 /** A row of `selected`. */
 export type DonationRow = DonationColumns & {
@@ -10,10 +10,16 @@ export type DonationRow = DonationColumns & {
   alertStatus: StoredDonation["alert"]["status"] | null;
   alertReason: StoredDonation["alert"]["reason"];
   alertShownAt: number | null;
-};
+} & VoidColumns;
+
+/** Both null when the donation is not void. */
+export type VoidColumns = { voidedAt: number | null; voidReason: VoidReason | null };
+
+/** Select list over `donations d`. */
+export const selectedVoid = `to_millis(d.voided_at) as "voidedAt", d.void_reason as "voidReason"`;
 
 /** Select list over `donations d left join alerts a`. */
-export const selected = `${selectList(members)}, to_millis(d.received_at) as "receivedAt", d.sequence,
+export const selected = `${selectList(members)}, to_millis(d.received_at) as "receivedAt", d.sequence, ${selectedVoid},
   a.status as "alertStatus", a.reason as "alertReason", to_millis(a.shown_at) as "alertShownAt"`;
 
 export const withAlert = "left join alerts a on a.streamer_id = d.streamer_id and a.donation_id = d.id";
@@ -39,13 +45,28 @@ export function fromRow(row: DonationRow): StoredDonation {
     receivedAt: row.receivedAt,
     sequence: row.sequence,
     alert: row.alertStatus === null ? skippedOnRequest : { status: row.alertStatus, reason: row.alertReason, shownAt: row.alertShownAt },
+    voided: toVoided(row),
   };
 }
 
-/** Select list over `donations d`: what a donation was when it was recorded, before its alert moved on. */
+function toVoided({ voidedAt, voidReason }: VoidColumns): StoredDonation["voided"] {
+  return voidedAt === null || voidReason === null ? null : { at: voidedAt, reason: voidReason };
+}
+
+/** Select list over `donations d`: what a donation was when it was recorded, before its alert moved on and before it was voided. */
 export const selectedAsRecorded = `${selectList(members)}, to_millis(d.received_at) as "receivedAt", d.sequence`;
 
 /** Reads a row of `selectedAsRecorded`. */
-export function fromRowAsRecorded(row: Omit<DonationRow, "alertStatus" | "alertReason" | "alertShownAt">): StoredDonation {
-  return fromRow({ ...row, alertStatus: row.skipAlert ? null : "queued", alertReason: null, alertShownAt: null });
+export function fromRowAsRecorded(row: Omit<DonationRow, LaterColumn>): StoredDonation {
+  return fromRow({
+    ...row,
+    alertStatus: row.skipAlert ? null : "queued",
+    alertReason: null,
+    alertShownAt: null,
+    voidedAt: null,
+    voidReason: null,
+  });
 }
+
+/** Columns that change after a donation was recorded. */
+type LaterColumn = "alertStatus" | "alertReason" | "alertShownAt" | keyof VoidColumns;

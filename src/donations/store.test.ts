@@ -4,7 +4,15 @@ import type { BatchedReads } from "../db/batched-reads.ts";
 import type { PageRequest } from "./page-request.ts";
 import { donationStore } from "./store.ts";
 
-const filters = { range: { from: null, to: null }, channels: null, sources: [], identifier: null, minAmount: null, maxAmount: null };
+const filters = {
+  range: { from: null, to: null },
+  channels: null,
+  sources: [],
+  identifier: null,
+  minAmount: null,
+  maxAmount: null,
+  status: "all",
+} as const;
 const request: PageRequest = { sort: "-receivedAt", filters, q: null, after: null, limit: 2 };
 
 test("a page has its donations in its order, in whatever order a batch returns the rows", async () => {

@@ -18,7 +18,7 @@ export type LoggedEvent = Readonly<{
   at: number;
   /** The donation that it happened to; null for an event of no single donation. */
   donationFor: ((applicationId: string) => DonationRecord) | null;
-  /** Members of `data` that are not the donation's. */
+  /** Members of `data` that are not the donation's, or that it had only then. */
   details: Readonly<Record<string, unknown>>;
 }>;
 
@@ -39,7 +39,8 @@ export function readableTypes(all: readonly EventType[], { scopes }: Pick<Princi
 export function toEvent({ id, type, at, donationFor, details }: LoggedEvent, applicationId: string): Event {
   const donation = donationFor?.(applicationId) ?? null;
   const timestamp = formatInstant(at);
-  if (type === "donation.created") return { id, type, timestamp, data: { ...(donation as DonationRecord), ...ofDonation(donation) } };
+  if (type === "donation.created" || type === "donation.voided")
+    return { id, type, timestamp, data: { ...(donation as DonationRecord), ...details, ...ofDonation(donation) } };
   const data = donation ? { ...shown(donation), ...details, isTest: donation.source === "test" } : details;
   return { id, type, timestamp, data } as Event;
 }

@@ -24,7 +24,13 @@ test("every operation fills its defaults in", async () => {
   const parameters = { query: {} as Record<string, unknown>, path: {}, header: {}, cookie: {} };
   const list = operations.find(({ id }) => id === "listDonations");
   expect(list?.checkParameters(parameters)).toBeNull();
-  expect(parameters.query).toEqual({ limit: 20, sort: "-createdAt", timezone: "Asia/Bangkok", source: ["external", "native"] });
+  expect(parameters.query).toEqual({
+    limit: 20,
+    sort: "-createdAt",
+    timezone: "Asia/Bangkok",
+    source: ["external", "native"],
+    status: "active",
+  });
 });
 
 test("every validator of the contract compiles, in turns that leave other work its time", async () => {

@@ -105,6 +105,7 @@ export const withDefault = [
   "skipAlert",
   "sort",
   "source",
+  "status",
   "timezone",
 ] as const;
 

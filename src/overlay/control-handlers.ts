@@ -59,6 +59,7 @@ export const replayAlert =
   async ({ path }, { streamerId }) => {
     const queued = isId(path.donationId) ? await replay(knex, streamerId, path.donationId, hasSpeech) : "unknown";
     if (queued === "unknown") return refusal("alert_not_found", "There is no such donation.");
+    if (queued === "void") return refusal("alert_state_conflict", "This donation is void.");
     if (queued === "busy") return refusal("alert_state_conflict", "This alert waits or plays already.");
     hub.changed(streamerId);
     return { status: 201, body: { data: { ...queued, replay: true } } };

@@ -18,6 +18,7 @@ import {
 import type { Notifier, ReadWidgets, Speech } from "./dependencies.ts";
 import { endPlayback, getSpeech, startPlayback, streamOverlay } from "./handlers.ts";
 import { type HubDeps, openHub } from "./hub.ts";
+import { endAlerts } from "./store/end-alerts.ts";
 import { queueAge } from "./store/queue.ts";
 import { defaultTimes, type Times } from "./timeouts.ts";
 
@@ -51,6 +52,10 @@ export type OverlayService = {
   operations: Pick<Handlers, Operation>;
   /** A donation of this streamer has just been recorded. */
   recorded: (streamerId: string) => void;
+  /** Ends the alerts of these donations, in the caller's transaction. Call `changed` after its commit. */
+  endAlerts: typeof endAlerts;
+  /** The caller has changed something for this streamer. */
+  changed: (streamerId: string) => void;
   /** A credential was revoked; resolves when overlays with it are disconnected. */
   credentialsChanged: () => Promise<void>;
   /** The number of connections to this process. */
@@ -84,6 +89,8 @@ export function openOverlay(deps: OverlayDeps): OverlayService {
       updateAlertSettings: updateAlertSettings(controls),
     },
     recorded: notifier.notify,
+    endAlerts,
+    changed: hub.changed,
     credentialsChanged: hub.closeRevoked,
     connected: hub.connected,
     queueAge: () => queueAge(knex),

@@ -2,17 +2,22 @@
 -- $1 streamer, $2 its rolled_sequence, $3 maximum number of donations, $4 number of donators that have a number.
 -- Sequences are assigned under the streamer's lock and the counter is committed with its donations, so every donation up to
 -- the last_sequence of this statement's snapshot is in the snapshot.
-with batch as materialized (
+with next as materialized (
+  select sequence, donator_key, amount, source, channel, created_at, voided_at from donations
+  where streamer_id = $1 and sequence > $2 order by sequence limit $3
+),
+-- Void donations count nowhere. Those that are voided later are taken out of the roll-ups (src/reports/removal/).
+batch as materialized (
   select d.sequence, d.donator_key, d.amount, d.source, d.channel, d.created_at,
     row_number() over (order by d.created_at, d.sequence) as place, -- in time
     row_number() over (order by d.amount, d.sequence) as size,
     floor(to_millis(d.created_at)::float8 / 900000)::int as quarter
-  from (select * from donations where streamer_id = $1 and sequence > $2 order by sequence limit $3) d
+  from (select * from next where voided_at is null) d
 ),
 reached as (
   select count(*) as donations,
     case when count(*) < $3 then (select last_sequence from streamers where id = $1) else max(sequence) end as sequence
-  from batch
+  from next
 ),
 -- Donations are first added up by quarters of an hour, of which a batch has few, and these by the longer periods.
 calendar as materialized (

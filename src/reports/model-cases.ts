@@ -4,7 +4,8 @@ import * as fc from "fast-check";
 import type { Schemas } from "../http/operations.ts";
 import { localTime } from "./model.ts";
 
-export type Step = { donation: Draft } | { fold: number };
+/** `void`: takes a donation back, chosen by this number among those that are there. */
+export type Step = { donation: Draft } | { fold: number } | { void: number };
 export type Draft = {
   when: number;
   amount: number;
@@ -102,6 +103,7 @@ const stepsNear = (anchor: number): fc.Arbitrary<Step> =>
   fc.oneof(
     { weight: 9, arbitrary: draftNear(anchor).map((donation) => ({ donation })) },
     { weight: 1, arbitrary: fc.constantFrom(1, 3, 100).map((fold) => ({ fold })) },
+    { weight: 2, arbitrary: fc.nat(999).map((chosen) => ({ void: chosen })) },
   );
 export const steps = stepsNear(anchors[0]!);
 const bounds = (anchor: number): fc.Arbitrary<Bound> => fc.record({ ms: near(anchor), date: fc.boolean() });

@@ -20,7 +20,7 @@ export const ofPeriod =
 export const slivers =
   "unnest(@sliver_span::int[], @sliver_from::bigint[], @sliver_to::bigint[], @sliver_sign::int[]) as sliver(span, first, after, sign)";
 export const ofSliver = `streamer_id = @streamer::uuid and created_at >= from_millis(sliver.first) and created_at < from_millis(sliver.after)
-  and sequence + 0 <= (select sequence from rolled) and source = any(@sources::text[])`;
+  and sequence + 0 <= (select sequence from rolled) and source = any(@sources::text[]) and voided_at is null`;
 export const byTime = "order by created_at, sequence offset 0";
 export const spanTable = `span as materialized (
     select (ordinality - 1)::int as span, coalesce(from_millis(first), '-infinity') as first, coalesce(from_millis(after), 'infinity') as after

@@ -48,8 +48,8 @@ async function agrees({ timezone, now, steps, question }: Case): Promise<void> {
   const first = Math.floor(steps.length / 2);
   const earlier = await executeSteps(knex, streamer, steps.slice(0, first));
   for (const parts of allParts) await answersAgree(streamer, earlier, { timezone, now, question, parts });
-  const later = await executeSteps(knex, streamer, steps.slice(first));
-  for (const parts of allParts) await answersAgree(streamer, [...earlier, ...later], { timezone, now, question, parts });
+  const later = await executeSteps(knex, streamer, steps.slice(first), earlier);
+  for (const parts of allParts) await answersAgree(streamer, later, { timezone, now, question, parts });
 }
 
 type Asked = Pick<Case, "timezone" | "now" | "question"> & { parts: ReportDeps };

@@ -36,12 +36,12 @@ export type History = Readonly<{ donations: Donations; byteLength: number }>;
 type Row = Omit<CountedDonation, "amount" | "size"> & { amount: string; sequence: number };
 
 const text = `select id, amount, donator_key as "donatorKey", donator_name as name, identifier, source, channel, to_millis(created_at) as at, sequence
-  from donations where streamer_id = $1 order by amount, sequence`;
+  from donations where streamer_id = $1 and voided_at is null order by amount, sequence`;
 
 /** Beside the texts of donors. Measured: 390 bytes with names of eight letters. */
 const donationBytes = 350;
 
-/** Reads all donations of a streamer. */
+/** Reads the donations of a streamer that count: all but the void ones. */
 export async function readHistory(pool: Knex, streamerId: string): Promise<History> {
   const rows = await preparedQuery<Row>(pool, { name: "history", text }, [streamerId]);
   const donations = rows.map((row, size) => ({ ...row, amount: decimal(row.amount), size }));

@@ -55,7 +55,7 @@ function statementOf({ streamerId, sources }: Subject, queries: Queries): { text
   });
   const text = `with rolled as materialized (${rolled}),
     unrolled as materialized (
-      select * from donations where streamer_id = $1::uuid and sequence > (select sequence from rolled) and source = any($2::text[]) order by sequence
+      select * from donations where streamer_id = $1::uuid and sequence > (select sequence from rolled) and source = any($2::text[]) and voided_at is null order by sequence
     )
     select ${columns.join(", ")}`;
   return { text, bindings };

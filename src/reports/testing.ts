@@ -6,8 +6,12 @@ import { streamerStore } from "../account/streamers.ts";
 import { insertBatch } from "../donations/batch.ts";
 import type { NewDonation } from "../donations/donation.ts";
 import { someDonation } from "../donations/testing.ts";
+import { makeVoider, type Voider } from "../donations/void/void-donations.ts";
+import { recordVoided } from "../events/voided.ts";
+import { endAlerts } from "../overlay/store/end-alerts.ts";
 import type { ModelDonation } from "./model.ts";
 import type { Draft, Step } from "./model-cases.ts";
+import { holdRollUps } from "./removal/removal.ts";
 import { foldNext } from "./rollup.ts";
 
 export const application = uuidv7();
@@ -28,12 +32,26 @@ export function newDonation(streamerId: string, { when, amount, donator, origin,
   return someDonation(streamerId, { ...what, ...origin });
 }
 
-/** Executes the steps: records donations with the recording statement, and folds between them. */
-export async function executeSteps(knex: Knex, streamer: string, steps: Step[]): Promise<ModelDonation[]> {
-  const donations: ModelDonation[] = [];
+/** Voids as the program does, and tells no overlay. */
+export function voiderOf(knex: Knex): Voider {
+  return makeVoider({ knex, holdRollUps, endAlerts, recordEvents: recordVoided, announce: () => {} });
+}
+
+/**
+ * Executes the steps: records donations with the recording statement, and folds and voids between them. Resolves to the donations that count
+ * afterwards; `before` are those of earlier steps.
+ */
+export async function executeSteps(knex: Knex, streamer: string, steps: Step[], before: readonly ModelDonation[] = []) {
+  let donations: ModelDonation[] = [...before];
   for (const batch of batches(steps)) {
-    if (typeof batch === "number") {
-      await foldNext(knex, streamer, batch);
+    if ("fold" in batch) {
+      await foldNext(knex, streamer, batch.fold);
+      continue;
+    }
+    if ("void" in batch) {
+      const ids = batch.void.flatMap((chosen) => donations[chosen % donations.length]?.id ?? []);
+      await voiderOf(knex).void(streamer, ids, { reason: "mistake", note: null });
+      donations = donations.filter(({ id }) => !ids.includes(id));
       continue;
     }
     const news = batch.map((draft) => newDonation(streamer, draft));
@@ -47,11 +65,15 @@ export async function executeSteps(knex: Knex, streamer: string, steps: Step[]):
   return donations;
 }
 
-function batches(steps: Step[]): (number | Draft[])[] {
-  const all: (number | Draft[])[] = [];
+type Batch = Draft[] | { fold: number } | { void: number[] };
+
+/** Steps of one kind that follow each other are one batch. */
+function batches(steps: Step[]): Batch[] {
+  const all: Batch[] = [];
   for (const step of steps) {
     const last = all.at(-1);
-    if ("fold" in step) all.push(step.fold);
+    if ("fold" in step) all.push(step);
+    else if ("void" in step) last && "void" in last ? last.void.push(step.void) : all.push({ void: [step.void] });
     else if (Array.isArray(last)) last.push(step.donation);
     else all.push([step.donation]);
   }

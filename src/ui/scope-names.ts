@@ -9,6 +9,10 @@ export const scopeLabels: Record<Scope, { th: string; en: string }> = {
     th: "บันทึกโดเนทใหม่ให้ช่องของคุณ และแสดงแจ้งเตือนบนสตรีม",
     en: "Record new donations for your channel and show alerts on your stream",
   },
+  "void:donations": {
+    th: "ทำให้โดเนทเป็นโมฆะ เช่น เมื่อคืนเงินแล้ว (แอปทำได้เฉพาะโดเนทที่แอปบันทึกเอง)",
+    en: "Void donations, such as those that were paid back (an app only those that it recorded)",
+  },
   "read:donations": {
     th: "ดูประวัติโดเนท ชื่อและข้อความของผู้โดเนท และรายงาน",
     en: "See your donations, donator names and messages, and reports",

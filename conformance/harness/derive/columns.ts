@@ -2,6 +2,9 @@
 
 const titles: Record<string, string> = { donatorName: "Donator", id: "Donation id" };
 
+/** Columns of members that have several. */
+export const severalColumns: Record<string, readonly string[]> = { voided: ["Voided at", "Void reason"] };
+
 /** Members of a donation without a column, each with the reason. This list may only shrink. */
 export const withoutColumn: Record<string, string> = {
   skipAlert: "says how the donation was to be shown, not what was given",

@@ -44,6 +44,7 @@ export const readers: { [operation: string]: Reader } = {
 /** Operations that answer donations and are not read, each with the reason. */
 export const unreadOperations: { [operation: string]: string } = {
   createDonation: "its answers are looked at where they are sent",
+  voidDonation: "takes back the donation that the other operations read",
   sendTestAlert: "records a test of its own, with the members of its own body",
 };
 

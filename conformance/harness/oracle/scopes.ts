@@ -4,7 +4,7 @@ import type { Operation } from "./contract.ts";
 // Where the contract or the server says something else, they are wrong.
 
 /** Scopes of an API key or access token. */
-export const scopes = ["write:donations", "read:donations", "write:alerts", "read:alerts", "write:webhooks"] as const;
+export const scopes = ["write:donations", "void:donations", "read:donations", "write:alerts", "read:alerts", "write:webhooks"] as const;
 
 export type Scope = (typeof scopes)[number];
 
@@ -13,6 +13,9 @@ export type Need = Scope | "any" | "overlay key" | "none";
 
 export const needs: Record<string, Need> = {
   createDonation: "write:donations",
+
+  // Who records donations need not be trusted to take them back, and who takes them back need not record any.
+  voidDonation: "void:donations",
 
   // Reading the history: nobody who may only write or control alerts sees who donated.
   listDonations: "read:donations",

@@ -18,10 +18,13 @@ type Donation = Required<Schemas["Donation"]>;
 type ExcludedMember = "alert" | "skipAlert";
 
 /** A donation of the file: instants in milliseconds since 1970, the amount with all its digits. */
-type ExportRow = Omit<Donation, ExcludedMember | "amount" | "createdAt" | "receivedAt"> & {
+type ExportRow = Omit<Donation, ExcludedMember | "amount" | "createdAt" | "receivedAt" | "voided"> & {
   amount: string;
   createdAt: number;
   receivedAt: number;
+  /** Null, as is the reason, when it is not void. */
+  voidedAt: number | null;
+  voidReason: NonNullable<Donation["voided"]>["reason"] | null;
 };
 
 export type ExportDeps = { openHistory: OpenHistory };
@@ -49,6 +52,8 @@ const columnSpecs: { readonly [Member in keyof ExportRow]: ColumnSpec<ExportRow[
   receivedAt: { title: "Received at", ...instant },
   idempotencyKey: { title: "Idempotency key", width: 24, cell: text },
   id: { title: "Donation id", width: 38, cell: text },
+  voidedAt: { title: "Voided at", ...instant, cell: (ms, toDate) => (ms === null ? text(null) : toDate(ms)) },
+  voidReason: { title: "Void reason", width: 14, cell: text },
 };
 
 const orderedColumns = Object.entries(columnSpecs) as [keyof ExportRow, ColumnSpec<unknown>][];
@@ -115,6 +120,7 @@ function summarise(query: Query, { from, to }: Range, madeAt: number, toDate: Da
     ["Identifier", text(query.identifier ?? "any")],
     ["Lowest amount", number(query.minAmount)],
     ["Highest amount", number(query.maxAmount)],
+    ["Status", text(query.status)],
     ["Order", text(query.sort)],
     ["Made at", toDate(madeAt)],
     ["Made at (UTC)", text(formatInstant(madeAt))],

@@ -18,7 +18,7 @@ let streamerId: string;
 let stored: StoredDonation[];
 
 const count = 2_600;
-const query: FilterQuery = { timezone: "UTC", source: ["external", "native"] };
+const query: FilterQuery = { timezone: "UTC", source: ["external", "native"], status: "active" };
 const filters: Filters = {
   range: { from: null, to: null },
   channels: null,
@@ -26,6 +26,7 @@ const filters: Filters = {
   identifier: null,
   minAmount: null,
   maxAmount: null,
+  status: "active",
 };
 
 // More than a batch, with many equal times and amounts.

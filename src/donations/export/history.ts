@@ -6,12 +6,13 @@ import type { Range } from "../../http/range.ts";
 import { type DonationColumns, type Member, members, selectList } from "../columns.ts";
 import { filterCondition, orderBy, orders, scanCondition } from "../index-scan.ts";
 import { type FilterQuery, type Filters, type Position, readFilters, type Sort } from "../page-request.ts";
+import { selectedVoid, type VoidColumns } from "../rows.ts";
 
 /** Members that an export does not contain: internal ones, and those of no use to its reader. A new member is contained. */
 const excludedMembers = ["streamerId", "applicationId", "donatorKey", "createdOffset", "skipAlert"] as const satisfies readonly Member[];
 
 /** A donation of an export. `amount` is its exact decimal. */
-export type HistoryRow = Omit<DonationColumns, (typeof excludedMembers)[number]> & { receivedAt: number };
+export type HistoryRow = Omit<DonationColumns, (typeof excludedMembers)[number]> & { receivedAt: number } & VoidColumns;
 
 const exportedMembers = members.filter((member) => !(excludedMembers as readonly Member[]).includes(member));
 
@@ -95,7 +96,7 @@ function batchReader(transaction: Knex.Transaction, { streamerId, applicationId,
   return async (after) => {
     const walk = scanCondition(streamerId, order, filters, after);
     const { rows } = await transaction.raw<{ rows: WalkedRow[] }>(
-      `select ${selected}, to_millis(received_at) as "receivedAt", sequence, matches, examined
+      `select ${selected}, to_millis(received_at) as "receivedAt", ${selectedVoid}, sequence, matches, examined
        from (
          select *, ${match.sql} as matches, row_number() over (${orderBy(order)}) as examined
          from donations where ${walk.sql} ${orderBy(order)} limit ${maxExamined}

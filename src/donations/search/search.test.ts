@@ -26,6 +26,7 @@ const all: Filters = {
   identifier: null,
   minAmount: null,
   maxAmount: null,
+  status: "active",
 };
 
 let knex: Knex;

@@ -24,6 +24,10 @@ export function exampleOf(type: EventType, { id, at }: { id: string; at: number 
       { ...logged, donationFor: null, details: { title: "ไมค์ตัวใหม่", target: 5000, from: time.slice(0, 10), current: 5020.5 } },
       "",
     );
+  if (type === "donation.voided") {
+    const voided = { at: time, reason: "refund" } as const;
+    return toEvent({ ...logged, donationFor: () => donation, details: { alert: donation.alert, voided } }, "");
+  }
   const [, status] = type.split(".");
   const alert = { status: status === "started" ? "playing" : status, reason: status === "skipped" ? "control" : null, isReplay: false };
   return toEvent({ ...logged, donationFor: () => donation, details: type === "donation.created" ? {} : alert }, "");

@@ -38,11 +38,17 @@ export function clearWaiting(knex: Knex, streamerId: string): Promise<void> {
 
 export type Replayed = DonationContent & { playbackId: string; status: "preparing" | "queued" };
 
-/** Queues another playback of a donation's alert. `busy`: the alert waits or plays. */
-export function replay(knex: Knex, streamerId: string, donationId: string, hasSpeech: boolean): Promise<Replayed | "unknown" | "busy"> {
+/** Queues another playback of a donation's alert. `busy`: the alert waits or plays. `void`: the donation is void. */
+export function replay(
+  knex: Knex,
+  streamerId: string,
+  donationId: string,
+  hasSpeech: boolean,
+): Promise<Replayed | "unknown" | "busy" | "void"> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
     const donation = await findDonation(trx, overlay, donationId);
     if (!donation) return "unknown";
+    if (donation.is_void) return "void";
     if (donation.status !== null && ["preparing", "queued", "leased", "playing"].includes(donation.status)) return "busy";
     const status = hasSpeech && overlay.settings.speech ? "preparing" : "queued";
     const { sequence } = donation;
@@ -60,11 +66,11 @@ export function saveSettings(knex: Knex, streamerId: string, change: SettingsCha
   });
 }
 
-type FoundDonation = DonationRow & { sequence: number; status: string | null };
+type FoundDonation = DonationRow & { sequence: number; status: string | null; is_void: boolean };
 
 async function findDonation(trx: Knex, { streamerId }: Overlay, donationId: string): Promise<FoundDonation | null> {
   const { rows } = await trx.raw<{ rows: FoundDonation[] }>(
-    `select ${donationColumns}, d.sequence, a.status from donations d
+    `select ${donationColumns}, d.sequence, a.status, d.voided_at is not null as is_void from donations d
      left join alerts a on a.streamer_id = d.streamer_id and a.donation_id = d.id
      where d.streamer_id = ? and d.id = ?`,
     [streamerId, donationId],

@@ -34,7 +34,12 @@ const columns = `o.paused, o.settings, o.taken_sequence, o.player_id, o.connecti
 
 /** Runs `work` in a transaction that holds the lock of the streamer's overlay. */
 export function withOverlay<T>(knex: Knex, streamerId: string, work: (trx: Knex, overlay: Overlay) => Promise<T>): Promise<T> {
-  return knex.transaction(async (trx) => work(trx, (await lock(trx, streamerId)) ?? (await insertAndLock(trx, streamerId))));
+  return knex.transaction(async (trx) => work(trx, await lockOverlay(trx, streamerId)));
+}
+
+/** Locks the streamer's overlay, which is made on demand, until the transaction ends. */
+export async function lockOverlay(trx: Knex, streamerId: string): Promise<Overlay> {
+  return (await lock(trx, streamerId)) ?? (await insertAndLock(trx, streamerId));
 }
 
 /** Reads the overlay without a lock; null for an unknown streamer. */

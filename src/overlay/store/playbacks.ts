@@ -164,6 +164,13 @@ export function skipWaiting(trx: Knex, streamerId: string, now: number): Promise
   return updatePlaybacks(trx, set, `p.streamer_id = ? and p.state in ${waitingStates}`, [now, streamerId]);
 }
 
+/** Skips the playbacks of voided donations that wait or play. */
+export function skipOpenOf(trx: Knex, streamerId: string, ended: { donationIds: readonly string[]; now: number }): Promise<boolean> {
+  const set = "state = 'skipped', reason = 'voided', ended_at = from_millis(?)";
+  const where = `p.streamer_id = ? and p.donation_id = any(?::uuid[]) and p.state in ${openStates}`;
+  return updatePlaybacks(trx, set, where, [ended.now, streamerId, ended.donationIds]);
+}
+
 /** Expires playbacks that have waited too long without a connected player. Resolves to false if there was none. */
 export function expireWaiting(trx: Knex, streamerId: string, { now, absence }: { now: number; absence: number }): Promise<boolean> {
   const waitedTooLong = "absent_time(p.streamer_id, p.waits_since, from_millis(?)) > ? * interval '1 millisecond'";

@@ -23,6 +23,7 @@ const reasons: Record<NonNullable<AlertState["reason"]>, Bilingual> = {
   below_minimum: { th: "ต่ำกว่าขั้นต่ำ", en: "Below your minimum" },
   filtered: { th: "มีคำต้องห้าม", en: "Blocked word" },
   control: { th: "ข้ามแล้ว", en: "Skipped manually" },
+  voided: { th: "โดเนทเป็นโมฆะ", en: "Donation voided" },
 };
 
 /** The states of an alert that waits or plays, and so cannot be replayed. */

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+
+import { create, type Donation, expectProblem, get, readDonation, recorded } from "../../harness/client/api.ts";
+import { post } from "../../harness/client/record-donations.ts";
+import { takeBack, type VoidReason, voidDonation, voidReasons } from "../../harness/client/void-donation.ts";
+import { endOfLog, listAllEvents } from "../../harness/events/event-stream.ts";
+import { donation } from "../../harness/generators/donations.ts";
+import { clientOf, needsClients, newGrant } from "../../harness/oauth/oauth-client.ts";
+import { addKey } from "../../harness/server/operator.ts";
+import { keyOf, operatorOf } from "../../harness/server/target.ts";
+
+const stored = async (id: string): Promise<Donation> => readDonation(await get(id));
+
+test("a donation that is voided stays as it was, with the time and the reason in voided", async () => {
+  const one = await post({ message: "ขอบคุณ" });
+  expect(one.voided).toBeNull();
+  const before = Date.parse(one.receivedAt);
+  const answered = await takeBack(one, "chargeback");
+  expect(answered).toEqual({ ...one, voided: { at: expect.any(String), reason: "chargeback" } });
+  expect(Date.parse(answered.voided?.at ?? "")).toBeGreaterThanOrEqual(before);
+  expect(await stored(one.id)).toEqual(answered);
+});
+
+test.each(voidReasons.map((reason) => ({ reason })))(
+  "a donation can be void for the reason $reason, with a note that no answer shows",
+  async ({ reason }) => {
+    const one = await post({});
+    const note = `${"ห".repeat(240)} ${one.id}`.slice(0, 255);
+    const reply = await voidDonation(one.id, { reason, note });
+    expect(readDonation(reply)).toEqual({ ...one, voided: { at: expect.any(String), reason } });
+    expect([reply.text, (await get(one.id)).text].filter((text) => text.includes("ห"))).toEqual([]);
+  },
+);
+
+test("voiding again for the same reason answers the donation as it is and has no further effect", async () => {
+  const one = await post({});
+  const first = await takeBack(one, "refund");
+  const end = await endOfLog();
+  expect(readDonation(await voidDonation(one.id, { reason: "refund", note: "again" }))).toEqual(first);
+  const since = await listAllEvents({ after: end, types: "donation.voided" });
+  expect(since.filter(({ data }) => "id" in data && data.id === one.id)).toEqual([]);
+});
+
+test("voiding again for another reason is refused with already_voided, and the first reason stays", async () => {
+  const one = await post({});
+  const first = await takeBack(one, "refund");
+  for (const reason of voidReasons.filter((other) => other !== "refund"))
+    expectProblem(await voidDonation(one.id, { reason }), 409, "already_voided");
+  expect(await stored(one.id)).toEqual(first);
+});
+
+test("of many requests at once to void a donation for different reasons, one reason counts, and one event tells of it", async () => {
+  const one = await post({});
+  const end = await endOfLog();
+  const asked = Array.from({ length: 20 }, (_, index) => voidReasons[index % voidReasons.length] as VoidReason);
+  const replies = await Promise.all(asked.map((reason) => voidDonation(one.id, { reason })));
+  const { voided } = await stored(one.id);
+  expect(replies.map(({ status }) => status)).toEqual(asked.map((reason) => (reason === voided?.reason ? 200 : 409)));
+  const told = await listAllEvents({ after: end, types: "donation.voided" });
+  expect(told.filter(({ data }) => "id" in data && data.id === one.id)).toHaveLength(1);
+});
+
+test("an id that names nothing, or is malformed, can't be voided: donation_not_found", async () => {
+  for (const id of [randomUUID(), "x", "%00", "9".repeat(300)])
+    expectProblem(await voidDonation(id, { reason: "mistake" }), 404, "donation_not_found");
+});
+
+test("another streamer's donation can't be voided: donation_not_found, and it stays valid", async (context) => {
+  const key = keyOf(context, "other");
+  const one = await post({});
+  expectProblem(await voidDonation(one.id, { reason: "mistake" }, { key }), 404, "donation_not_found");
+  expect(await stored(one.id)).toEqual(one);
+});
+
+test("a key of the streamer voids what any application has recorded", async (context) => {
+  const one = await post({});
+  const key = await addKey(operatorOf(context), operatorOf(context).handle, "void:donations", "another application");
+  expect(await takeBack(one, "fraud", { key })).toMatchObject({ id: one.id, idempotencyKey: null });
+});
+
+test("an application of OAuth voids what it has recorded", async (context) => {
+  needsClients(context);
+  const { access_token: key } = await newGrant(clientOf("confidential"));
+  const one = recorded(await create(donation({ skipAlert: true }), { key }));
+  expect((await takeBack(one, "refund", { key })).id).toBe(one.id);
+});
+
+test("an application of OAuth can't void what another has recorded: donation_not_found, and it stays valid", async (context) => {
+  needsClients(context);
+  const [mine, theirs] = [await newGrant(clientOf("confidential")), await newGrant(clientOf("second"))];
+  const others = [await post({}), recorded(await create(donation({ skipAlert: true }), { key: theirs.access_token }))];
+  for (const one of others) {
+    expectProblem(await voidDonation(one.id, { reason: "mistake" }, { key: mine.access_token }), 404, "donation_not_found");
+    expect((await stored(one.id)).voided).toBeNull();
+  }
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+
+import { create, type Donation, listAll, type Query, recorded, replayed, search, searchAll } from "../../harness/client/api.ts";
+import { ids, recordSome } from "../../harness/client/record-donations.ts";
+import { takeBack } from "../../harness/client/void-donation.ts";
+import { exported } from "../../harness/client/workbook.ts";
+import { endOfLog, listAllEvents } from "../../harness/events/event-stream.ts";
+import { ownStreamer } from "../../harness/events/webhooks.ts";
+import { donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
+import { sorts } from "../../harness/models/donation-world.ts";
+import { at, emptyDays, type Reports, report } from "../../harness/models/report-requests.ts";
+
+// Where a void donation is left out: reports always, lists, searches and exports unless they are asked for it.
+
+type Statuses = { active: string[]; voided: string[]; all: string[] };
+
+/** Some donations of which two are void. */
+async function someVoid(): Promise<{ identifier: string; donations: Donation[] }> {
+  const { identifier, donations } = await recordSome(7);
+  for (const place of [2, 5]) donations[place] = await takeBack(donations[place] as Donation, "refund");
+  return { identifier, donations };
+}
+
+const statusesOf = (donations: readonly Donation[]): Statuses => ({
+  active: ids(donations.filter(({ voided }) => voided === null)),
+  voided: ids(donations.filter(({ voided }) => voided !== null)),
+  all: ids(donations),
+});
+
+async function byStatus(read: (query: Query) => Promise<string[]>): Promise<Statuses> {
+  const [active, unasked, voided, all] = [
+    await read({ status: "active" }),
+    await read({}),
+    await read({ status: "voided" }),
+    await read({ status: "all" }),
+  ];
+  expect(unasked).toEqual(active);
+  return { active, voided, all };
+}
+
+test.each(sorts.map((sort) => ({ sort })))(
+  "a list sorted by $sort leaves void donations out, has them alone with status=voided, and both with status=all",
+  async ({ sort }) => {
+    const { identifier } = await someVoid();
+    const everything = await listAll({ identifier, sort, status: "all" });
+    const pages: Query[] = [{ limit: 100 }, { limit: 1 }, { limit: 2, from: "2024-01-01", to: "2024-12-31" }];
+    for (const query of pages)
+      expect(await byStatus(async (status) => ids(await listAll({ identifier, sort, ...query, ...status })))).toEqual(
+        statusesOf(everything),
+      );
+  },
+);
+
+test("a search leaves void donations out, finds them alone with status=voided, and both with status=all", async () => {
+  const { identifier } = await someVoid();
+  const everything = await searchAll({ q: identifier, status: "all" });
+  expect(everything).toHaveLength(7);
+  for (const limit of [100, 1])
+    expect(await byStatus(async (status) => ids(await searchAll({ q: identifier, limit, ...status })))).toEqual(statusesOf(everything));
+});
+
+test("an export leaves void donations out; asked for them, it says when and why each was voided", async () => {
+  const { identifier, donations } = await someVoid();
+  const read = async (status: Query) => (await exported({ identifier, sort: "createdAt", ...status, timezone: "UTC" })).rows;
+  const idsIn = async (status: Query) => (await read(status)).map((row) => String(row["Donation id"]?.v));
+  expect(await byStatus(idsIn)).toEqual(statusesOf(await listAll({ identifier, sort: "createdAt", status: "all" })));
+  for (const row of await read({ status: "all" })) {
+    const { voided } = donations.find(({ id }) => id === row["Donation id"]?.v) as Donation;
+    expect([row["Void reason"]?.v ?? null, row["Voided at"]?.w ?? null]).toEqual([
+      voided?.reason ?? null,
+      voided?.at.replace("T", " ").replace("Z", "") ?? null,
+    ]);
+  }
+});
+
+test("a cursor keeps the status of its first page, and a donation that is voided between two pages is left out of the next one", async () => {
+  const { identifier, donations } = await recordSome(4);
+  const first = (await search({ q: identifier, limit: 2 })).body as { data: Donation[]; pagination: { nextCursor: string } };
+  const cursor = first.pagination.nextCursor;
+  const left = donations.filter(({ id }) => !ids(first.data).includes(id));
+  await takeBack(left[0] as Donation);
+  expect(ids(await searchAll({ cursor, limit: 2 }))).toEqual([left[1]?.id]);
+  expect((await search({ cursor, status: "all" })).status).toBe(400);
+});
+
+test("a repeated create answers a void donation with 200 as it stands, and nothing is recorded or voided again", async () => {
+  const body = donation({ idempotencyKey: freshKey(), skipAlert: true, identifier: freshIdentifier() });
+  const one = (await create(body)).body as { data: Donation };
+  const voided = await takeBack(one.data, "chargeback");
+  const end = await endOfLog();
+  expect(replayed(await create(body))).toEqual(voided);
+  expect(await listAll({ identifier: String(body.identifier), status: "all" })).toEqual([voided]);
+  const since = await listAllEvents({ after: end, types: ["donation.created", "donation.voided"] });
+  expect(since.filter(({ data }) => "id" in data && data.id === one.data.id)).toEqual([]);
+});
+
+describe("reports", () => {
+  const names: readonly (keyof Reports)[] = ["stats", "breakdown", "top-donators", "trends/amount", "trends/count"];
+  const queries: readonly Query[] = [{}, { timezone: "America/New_York" }, { source: ["external", "native", "test"] }];
+
+  /** Every report of the days, without the time of asking and the periods around the present. */
+  const all = async (days: readonly string[]): Promise<unknown[]> => {
+    const range = { from: days[0] as string, to: days.at(-1) as string };
+    const asked = names.flatMap((name) => queries.map((query) => [name, query] as const));
+    return Promise.all(
+      asked.map(async ([name, query]) => ({ ...(await report(name, { ...range, ...query })), asOf: null, periods: null })),
+    );
+  };
+
+  test("after a donation is voided every report answers at once what it answered before the donation was recorded", async () => {
+    const days = await emptyDays(3);
+    const names = ["Ann", "Bo", "Ann"];
+    for (const [index, donatorName] of names.entries()) await at(`${days[1]}T0${index}:30+07:00`, { donatorName, amount: 10 + index });
+    const before = await all(days);
+    // The largest, the smallest, the latest, one of a new donator, one that changes a donator's name.
+    const others = [
+      { donatorName: "ann", amount: 500 },
+      { donatorName: "Cy", amount: 0.25 },
+      { donatorName: "ANN", amount: 11 },
+    ];
+    for (const [index, members] of others.entries()) {
+      const one = await at(`${days[1]}T1${index}:30+07:00`, members);
+      expect(await all(days)).not.toEqual(before);
+      await takeBack(one);
+      expect(await all(days)).toEqual(before);
+    }
+  });
+
+  test("the total of the statistics before and after a void differs by exactly the amount, and the count by one", async () => {
+    const days = await emptyDays(1);
+    const range = { from: days[0] as string, to: days[0] as string };
+    const amounts = [0.1, 0.2, 999_999.99, 1e-7, 33.33];
+    const donations: Donation[] = [];
+    for (const amount of amounts) donations.push(await at(`${days[0]}T12:00+07:00`, { amount }));
+    for (const [index, one] of donations.entries()) {
+      const left = amounts.slice(index + 1);
+      await takeBack(one);
+      const { total, count, min, max } = await report("stats", range);
+      expect({ count, min, max }).toEqual({
+        count: left.length,
+        min: left.length > 0 ? Math.min(...left) : null,
+        max: left.length > 0 ? Math.max(...left) : null,
+      });
+      expect(total).toBeCloseTo(
+        left.reduce((sum, amount) => sum + amount, 0),
+        9,
+      );
+    }
+  });
+
+  const streamer = ownStreamer();
+
+  test("a donation of today that is voided leaves today, this week, month and year, and all time at once", async (context) => {
+    const key = streamer(context);
+    const counts = async () => Object.values((await report("stats", {}, { key })).periods).map(({ total, count }) => [total, count]);
+    const record = async (amount: number) => recorded(await create(donation({ amount, skipAlert: true }), { key }));
+    const [one, other] = [await record(77.5), await record(12.25)];
+    expect(await counts()).toEqual(Array(5).fill([89.75, 2]));
+    await takeBack(one, "refund", { key });
+    expect(await counts()).toEqual(Array(5).fill([12.25, 1]));
+    await takeBack(other, "refund", { key });
+    expect(await counts()).toEqual(Array(5).fill([0, 0]));
+  });
+});
