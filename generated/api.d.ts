@@ -852,7 +852,512 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "donation.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * donation.created
+         * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
+         *     header `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description Id of the event. A repeated request has the same.
+                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                     */
+                    "webhook-id": components["schemas"]["id"];
+                    /**
+                     * @description When this request was sent, in seconds since 1970.
+                     * @example 1795177801
+                     */
+                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                    /**
+                     * @description Proves that this server sent the request and nobody changed it.
+                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                     */
+                    "webhook-signature": components["schemas"]["webhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        type: "donation.created";
+                        /** @description When it happened. */
+                        timestamp: components["schemas"]["instant"];
+                        /** @description Whom or what it happened to. */
+                        data: components["schemas"]["DonationEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The endpoint does not exist any more: it is disabled. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "alert.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * alert.started
+         * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
+         *     header `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description Id of the event. A repeated request has the same.
+                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                     */
+                    "webhook-id": components["schemas"]["id"];
+                    /**
+                     * @description When this request was sent, in seconds since 1970.
+                     * @example 1795177801
+                     */
+                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                    /**
+                     * @description Proves that this server sent the request and nobody changed it.
+                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                     */
+                    "webhook-signature": components["schemas"]["webhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        type: "alert.started";
+                        /** @description When it happened. */
+                        timestamp: components["schemas"]["instant"];
+                        /** @description Whom or what it happened to. */
+                        data: components["schemas"]["AlertEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The endpoint does not exist any more: it is disabled. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "alert.shown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * alert.shown
+         * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
+         *     header `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description Id of the event. A repeated request has the same.
+                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                     */
+                    "webhook-id": components["schemas"]["id"];
+                    /**
+                     * @description When this request was sent, in seconds since 1970.
+                     * @example 1795177801
+                     */
+                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                    /**
+                     * @description Proves that this server sent the request and nobody changed it.
+                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                     */
+                    "webhook-signature": components["schemas"]["webhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        type: "alert.shown";
+                        /** @description When it happened. */
+                        timestamp: components["schemas"]["instant"];
+                        /** @description Whom or what it happened to. */
+                        data: components["schemas"]["AlertEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The endpoint does not exist any more: it is disabled. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "alert.skipped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * alert.skipped
+         * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
+         *     header `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description Id of the event. A repeated request has the same.
+                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                     */
+                    "webhook-id": components["schemas"]["id"];
+                    /**
+                     * @description When this request was sent, in seconds since 1970.
+                     * @example 1795177801
+                     */
+                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                    /**
+                     * @description Proves that this server sent the request and nobody changed it.
+                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                     */
+                    "webhook-signature": components["schemas"]["webhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        type: "alert.skipped";
+                        /** @description When it happened. */
+                        timestamp: components["schemas"]["instant"];
+                        /** @description Whom or what it happened to. */
+                        data: components["schemas"]["AlertEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The endpoint does not exist any more: it is disabled. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "alert.expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * alert.expired
+         * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
+         *     header `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description Id of the event. A repeated request has the same.
+                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                     */
+                    "webhook-id": components["schemas"]["id"];
+                    /**
+                     * @description When this request was sent, in seconds since 1970.
+                     * @example 1795177801
+                     */
+                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                    /**
+                     * @description Proves that this server sent the request and nobody changed it.
+                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                     */
+                    "webhook-signature": components["schemas"]["webhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        type: "alert.expired";
+                        /** @description When it happened. */
+                        timestamp: components["schemas"]["instant"];
+                        /** @description Whom or what it happened to. */
+                        data: components["schemas"]["AlertEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The endpoint does not exist any more: it is disabled. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "alert.unconfirmed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * alert.unconfirmed
+         * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
+         *     header `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description Id of the event. A repeated request has the same.
+                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                     */
+                    "webhook-id": components["schemas"]["id"];
+                    /**
+                     * @description When this request was sent, in seconds since 1970.
+                     * @example 1795177801
+                     */
+                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                    /**
+                     * @description Proves that this server sent the request and nobody changed it.
+                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                     */
+                    "webhook-signature": components["schemas"]["webhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        type: "alert.unconfirmed";
+                        /** @description When it happened. */
+                        timestamp: components["schemas"]["instant"];
+                        /** @description Whom or what it happened to. */
+                        data: components["schemas"]["AlertEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The endpoint does not exist any more: it is disabled. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "goal.reached": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * goal.reached
+         * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
+         *     header `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description Id of the event. A repeated request has the same.
+                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                     */
+                    "webhook-id": components["schemas"]["id"];
+                    /**
+                     * @description When this request was sent, in seconds since 1970.
+                     * @example 1795177801
+                     */
+                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                    /**
+                     * @description Proves that this server sent the request and nobody changed it.
+                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                     */
+                    "webhook-signature": components["schemas"]["webhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        type: "goal.reached";
+                        /** @description When it happened. */
+                        timestamp: components["schemas"]["instant"];
+                        /** @description Whom or what it happened to. */
+                        data: components["schemas"]["GoalEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The endpoint does not exist any more: it is disabled. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -3653,8 +4158,18 @@ export interface components {
          * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLNZVGHzEcbk=
          */
         webhookSecret: string;
+        /**
+         * @description Signatures of `webhook-id`, `webhook-timestamp` and body, joined by dots: by the secret, and for a day by the one before it as well.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        webhookSignature: string;
         /** @description Text of an answer or of an error, as the endpoint or the server wrote it. */
         webhookText: string;
+        /**
+         * @description When the request was sent, in seconds since 1970.
+         * @example 1795177801
+         */
+        webhookTimestamp: string;
         /**
          * @description Address that events are sent to: `https`, on a public host, without user name, password or fragment. (`http` on this machine works only
          *     where the operator allows it.)

@@ -26,7 +26,7 @@ export function breakingChanges(old: Document, now: Document): BreakingChange[] 
     const found = after.get(place);
     return found ? operationChanges(before, found, documents) : [`${before.operationId}: ${place} was removed`];
   });
-  return [...new Set([...changes, ...limitChanges(old, now)])].sort();
+  return [...new Set([...changes, ...webhookChanges(documents), ...limitChanges(old, now)])].sort();
 }
 
 function operationsOf(document: Document): Map<string, Operation> {
@@ -38,6 +38,23 @@ function operationsOf(document: Document): Map<string, Operation> {
         .map(([method, node]) => [`${method.toUpperCase()} ${path}`, node] as const),
     ),
   );
+}
+
+type Webhook = Required<Pick<Operation, "requestBody" | "parameters">>;
+
+/** Receivers read what the server sends, so its requests are compared like answers. */
+function webhookChanges(documents: Pair): string[] {
+  const of = (document: Document) => (document.webhooks ?? {}) as Record<string, { post: Webhook }>;
+  const after = of(documents.new);
+  return Object.entries(of(documents.old)).flatMap(([type, { post: was }]) => {
+    const is = after[type]?.post;
+    if (!is) return [`webhook ${type}: was removed`];
+    const headers = parametersOf(is, documents.new);
+    const gone = [...parametersOf(was, documents.old).keys()].filter((place) => !headers.get(place)?.required);
+    const contents = { before: was.requestBody.content, after: is.requestBody.content };
+    const lines = [...gone.map((place) => `${place}: can now be missing`), ...contentChanges("body", contents, documents, "response")];
+    return lines.map((line) => `webhook ${type} ${line}`);
+  });
 }
 
 function operationChanges(before: Operation, after: Operation, documents: Pair): string[] {
@@ -85,7 +102,7 @@ function parameterChanges(before: Operation, after: Operation, documents: Pair):
   return [...lines, ...newlyRequired];
 }
 
-function parametersOf({ parameters = [] }: Operation, document: Document): Map<string, Parameter> {
+function parametersOf({ parameters = [] }: Pick<Operation, "parameters">, document: Document): Map<string, Parameter> {
   const all = parameters.map((parameter) => ("$ref" in parameter ? resolveReference<Parameter>(parameter.$ref, document) : parameter));
   return new Map(all.map((parameter) => [`${parameter.in} parameter ${parameter.name}`, parameter]));
 }
@@ -134,21 +151,31 @@ function contentChanges(at: string, { before, after }: Contents, documents: Pair
     if (!found) return [`${at}: ${type} was removed`];
     return toLines(
       schemaChanges({ before: schema, after: found.schema, at }, { ...documents, side }).filter(
-        (change) => !isNewCode(change) && !isNewScope(change),
+        (change) => !isNewCode(change, documents.new) && !isNewScope(change, documents.new),
       ),
     );
   });
 }
 
-/** New problem codes may be added at any time (spec/errors.tsp), so a new one breaks nothing. */
-function isNewCode({ at, what }: Change): boolean {
-  return /^[45]\d\d|^default/.test(at) && /\/code$/.test(at) && what.startsWith("can now be");
+/** New problem codes, and codes of faults, may be added at any time (spec/errors.tsp), so a new one breaks nothing. */
+function isNewCode({ at, what }: Change, now: Document): boolean {
+  if (!/^([45]\d\d|default)/.test(at)) return false;
+  if (/\/errors\/\*\/code$/.test(at)) return addedValue(what) !== null;
+  return /^[^/]*\/code$/.test(at) && isNameOf(what, now["x-problems"]);
 }
 
 /** New scopes may be added at any time: a credential has only those that it was given. */
-function isNewScope({ at, what }: Change): boolean {
-  return /\/(scopes|requiredScopes|scopes_supported)\/\*$/.test(at) && what.startsWith("can now be");
+function isNewScope({ at, what }: Change, now: Document): boolean {
+  return /\/(scopes|requiredScopes|scopes_supported)\/\*$/.test(at) && isNameOf(what, now["x-scopes"]);
 }
+
+/** Whether the change allows a name of the table, and not another type or any text. */
+function isNameOf(what: string, table: unknown): boolean {
+  const value = addedValue(what);
+  return value !== null && Object.hasOwn((table ?? {}) as object, value);
+}
+
+const addedValue = (what: string): string | null => /^can now be "([^"]*)"$/.exec(what)?.[1] ?? null;
 
 function toLines(changes: Change[]): string[] {
   return changes.map(({ at, what }) => `${at}: ${what}`);

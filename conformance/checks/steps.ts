@@ -8,6 +8,12 @@ export type Step = {
   exceptFormat?: readonly string[];
 };
 
+// Webhooks have no operationId: programs made from the contract must not offer to call them. TypeSpec gives every operation one.
+const lintOfContract = [
+  ...["redocly", "lint", "generated/openapi.json", "--extends=recommended-strict"],
+  ...["--skip-rule=operation-4xx-response", "--skip-rule=operation-operationId"],
+];
+
 const node = (file: string): string[] => ["node", `conformance/${file}`];
 
 export const stages: readonly (readonly Step[])[] = [
@@ -16,10 +22,7 @@ export const stages: readonly (readonly Step[])[] = [
     { name: "types of web pages", command: ["tsc", "--noEmit", "--project", "src/web/page"] },
     { name: "generated/ is what spec/ compiles to", command: node("checks/drift.ts") },
     { name: "breaking changes", command: node("breaking/main.ts") },
-    {
-      name: "lint of the contract",
-      command: ["redocly", "lint", "generated/openapi.json", "--extends=recommended-strict", "--skip-rule=operation-4xx-response"],
-    },
+    { name: "lint of the contract", command: lintOfContract },
     { name: "rules of every operation", command: node("checks/operations-main.ts") },
     { name: "lock file", command: node("checks/lock-file-main.ts") },
   ],

@@ -18,6 +18,12 @@ const donation = ({ components }: Node): Node => components.schemas.ExternalDona
 const create = ({ paths }: Node): Node => paths["/api/v1/donations"].post;
 const list = ({ paths }: Node): Node => paths["/api/v1/donations"].get;
 
+const delivered = ({ webhooks }: Node): Node => webhooks["donation.created"].post.requestBody.content["application/json"].schema;
+const add = (contract: Node, schema: string, { table, value }: { table: string; value: string }): void => {
+  contract.components.schemas[schema].enum.push(value);
+  contract[table][value] = {};
+};
+
 describe("a breaking change is reported", () => {
   const breaks: [title: string, edit: (contract: Node) => void, message: string][] = [
     ["an operation is removed", ({ paths }) => delete paths["/api/v1/me"], "getMe: GET /api/v1/me was removed"],
@@ -48,6 +54,32 @@ describe("a breaking change is reported", () => {
       "a value of an enum is removed",
       (c) => c.components.schemas.DonationSort.enum.pop(),
       'listDonations query parameter sort: no longer accepts "-amount"',
+    ],
+    [
+      "a list of scopes can hold what is no scope",
+      (c) => c.components.schemas.Scope.enum.push("anything"),
+      'getMe 200/data/scopes/*: can now be "anything"',
+    ],
+    [
+      "a list of scopes can hold another type",
+      (c) => (c.components.schemas.Scope.type = ["string", "null"]),
+      "getMe 200/data/scopes/*: can now be null",
+    ],
+    [
+      "a code of problems is one that no table explains",
+      (c) => c.components.schemas.InvalidRequestCode.enum.push("unexplained"),
+      'getMe 400/code: can now be "unexplained"',
+    ],
+    ["a webhook is removed", ({ webhooks }) => delete webhooks["goal.reached"], "webhook goal.reached: was removed"],
+    [
+      "a member of a webhook's body is removed",
+      (c) => delete delivered(c).properties.timestamp,
+      "webhook donation.created body/timestamp: was removed",
+    ],
+    [
+      "a header of a webhook can be missing",
+      ({ webhooks }) => (webhooks["goal.reached"].post.parameters[0].required = false),
+      "webhook goal.reached header parameter webhook-id: can now be missing",
     ],
     ["a parameter is removed", (c) => list(c).parameters.pop(), "listDonations query parameter maxAmount: was removed"],
     [
@@ -116,8 +148,10 @@ describe("no breaking change is reported for", () => {
     ["a new optional parameter", (c) => list(c).parameters.push({ name: "new", in: "query", schema: { type: "string" } })],
     ["a wider bound", (c) => (c.components.schemas.donatorName.maxLength = 60)],
     ["a new member of an answer", (c) => (c.components.schemas.Donation.properties.note = { type: "string" })],
-    ["a new error code", (c) => c.components.schemas.InvalidRequestCode.enum.push("new_code")],
-    ["a new scope", (c) => c.components.schemas.Scope.enum.push("read:everything")],
+    ["a new error code", (c) => add(c, "InvalidRequestCode", { table: "x-problems", value: "new_code" })],
+    ["a new scope", (c) => add(c, "Scope", { table: "x-scopes", value: "read:everything" })],
+    ["a new webhook", ({ webhooks }) => (webhooks["donation.moved"] = webhooks["donation.created"])],
+    ["a new member of a webhook's body", (c) => (delivered(c).properties.note = { type: "string" })],
     ["a new value of an enum in requests", (c) => c.components.schemas.DonationSort.enum.push("donatorName")],
     ["one required scope fewer", (c) => (create(c).security[0].Credential = [])],
     ["another summary", (c) => (create(c).summary = "Another summary")],

@@ -14,6 +14,7 @@ const limitsKey = Symbol.for("namjai.rateLimit");
 const oauthKey = Symbol.for("namjai.oauth");
 const closedKey = Symbol.for("namjai.closed");
 const problemsKey = Symbol.for("namjai.problem");
+const webhookKey = Symbol.for("namjai.webhook");
 const donorTextKey = Symbol.for("namjai.donorText");
 
 /** The token bucket of an enum member; undefined when it has none. */
@@ -22,6 +23,8 @@ export const tokenBucketOf = (program: Program, member: EnumMember) => program.s
 export const rateLimitOf = (program: Program, operation: Operation) =>
   program.stateMap(limitsKey).get(operation) as EnumMember | string | undefined;
 export const speaksOAuth = (program: Program, operation: Operation) => program.stateSet(oauthKey).has(operation);
+/** Whether it is a request that the server sends. */
+export const isWebhook = (program: Program, operation: Operation) => program.stateSet(webhookKey).has(operation);
 /** Whether unknown members are refused. */
 export const isClosed = (program: Program, model: Model) => program.stateSet(closedKey).has(model);
 /** The explanation of a problem code; undefined when it has none. */
@@ -57,6 +60,11 @@ function oauth({ program }: DecoratorContext, operation: Operation): void {
   setExtension(program, operation, "x-oauth", true);
 }
 
+function webhook({ program }: DecoratorContext, operation: Operation): void {
+  program.stateSet(webhookKey).add(operation);
+  setExtension(program, operation, "x-webhook", true);
+}
+
 function closed({ program }: DecoratorContext, model: Model): void {
   program.stateSet(closedKey).add(model);
   setExtension(program, model, "additionalProperties", false);
@@ -72,4 +80,4 @@ function donorText({ program }: DecoratorContext, text: Scalar | ModelProperty, 
 }
 
 /** The decorators by their TypeSpec namespace. */
-export const $decorators = { Namjai: { rateLimit, noRateLimit, tokenBucket, mcpTool, oauth, closed, problem, donorText } };
+export const $decorators = { Namjai: { rateLimit, noRateLimit, tokenBucket, mcpTool, oauth, webhook, closed, problem, donorText } };

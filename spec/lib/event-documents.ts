@@ -98,19 +98,24 @@ function opening(operation: Operation | undefined) {
   };
 }
 
-const typesOf = ({ components }: Document): string[] => (components.schemas.EventType?.enum ?? []) as string[];
+/** The types of events. */
+export const typesOf = ({ components }: Document): string[] => (components.schemas.EventType?.enum ?? []) as string[];
 
 /** `donation.created` → `donationCreated`. */
 const messageName = (type: string): string => type.replace(/\.([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 function messageOf(document: Document, type: string) {
-  const members = (document.components.schemas.Event?.anyOf ?? []) as { $ref: string }[];
-  const member = members
-    .map(({ $ref }) => $ref.split("/").at(-1) as string)
-    .find((name) => allows(document.components.schemas[name], type));
-  if (member === undefined) throw new Error(`the union Event has no model for the type ${type}: add one to spec/events.tsp`);
-  const payload = { allOf: [reference(member), { type: "object", properties: { type: { const: type } } }] };
+  const payload = { allOf: [reference(modelOf(document, type)), { type: "object", properties: { type: { const: type } } }] };
   return { name: type, title: type, payload };
+}
+
+/** Name of the model of events of this type. */
+export function modelOf({ components: { schemas } }: Document, type: string): string {
+  const members = (schemas.Event?.anyOf ?? []) as { $ref: string }[];
+  const names = members.map(({ $ref }) => $ref.split("/").at(-1) as string);
+  const found = names.find((name) => allows(schemas[name], type));
+  if (found === undefined) throw new Error(`the union Event has no model for the type ${type}: add one to spec/events.tsp`);
+  return found;
 }
 
 function allows(schema: Schema | undefined, type: string): boolean {

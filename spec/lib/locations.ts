@@ -2,14 +2,16 @@
 
 import { getSourceLocation, type Model, type ModelProperty, type Operation, type Program, type Type } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation } from "@typespec/http";
+import { isWebhook } from "./decorators.ts";
 
 /** `at`: file and line of the operation, such as `spec/donations.tsp:120`. `members`: those of its body and parameters, by name. */
 type OperationLocation = { at: string; members: Record<string, string> };
 
-/** Returns the locations by the name of the operation, in alphabetical order. */
+/** Returns the locations of what clients can call, by the name of the operation, in alphabetical order. */
 export function locationsOf(program: Program): Record<string, OperationLocation> {
   const operations = getAllHttpServices(program)[0].flatMap((service) => service.operations);
-  const found = operations.map((one): [string, OperationLocation] => [one.operation.name, locationOf(program, one)]);
+  const served = operations.filter(({ operation }) => !isWebhook(program, operation));
+  const found = served.map((one): [string, OperationLocation] => [one.operation.name, locationOf(program, one)]);
   return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

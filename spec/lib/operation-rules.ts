@@ -2,7 +2,7 @@
 
 import { type EnumMember, getDoc, getOpExamples, getSummary, getTags, type Program, type Type } from "@typespec/compiler";
 import { getAuthentication, type HttpOperation } from "@typespec/http";
-import { isClosed, problemWordsOf, rateLimitOf, speaksOAuth, tokenBucketOf } from "./decorators.ts";
+import { isClosed, isWebhook, problemWordsOf, rateLimitOf, speaksOAuth, tokenBucketOf } from "./decorators.ts";
 import { modelsIn, nameOf } from "./models.ts";
 import { type Finding, scopeMembers } from "./type-rules.ts";
 
@@ -62,10 +62,10 @@ export function requireKnownScopes(program: Program, { operation }: HttpOperatio
 
 /**
  * Request bodies and the models in them are closed, so that a misspelt member is refused. OAuth requests are excluded: there unknown
- * members are ignored (RFC 6749 3.2).
+ * members are ignored (RFC 6749 3.2). So are requests that the server sends: their models may get members.
  */
 export function requireClosedBody(program: Program, { operation, parameters }: HttpOperation): Finding[] {
-  if (!parameters.body || speaksOAuth(program, operation)) return [];
+  if (!parameters.body || speaksOAuth(program, operation) || isWebhook(program, operation)) return [];
   const open = modelsIn(parameters.body.type).filter((model) => !isClosed(program, model));
   return open.map((model) => ({
     target: model,

@@ -2,7 +2,7 @@
 
 import { getFormat, getPattern, type ModelProperty, type Namespace, type Program, type Scalar, type Type } from "@typespec/compiler";
 import type { HttpOperation } from "@typespec/http";
-import { donorTextOf, isTool, speaksOAuth } from "./decorators.ts";
+import { donorTextOf, isTool, isWebhook, speaksOAuth } from "./decorators.ts";
 import { modelsIn, nameOf, valuesOf } from "./models.ts";
 import type { Finding } from "./type-rules.ts";
 
@@ -14,9 +14,9 @@ export function requireDonorTextDecision(program: Program, service: Namespace): 
   return undecided.map((target) => ({ target, message: `${target.name} is free text: ${decide}` }));
 }
 
-/** Members of request bodies are not plain `string`: their scalar has bounds and @donorText. */
+/** Members of bodies that the server reads are not plain `string`: their scalar has bounds and @donorText. */
 export function requireNamedTexts(program: Program, { operation, parameters }: HttpOperation): Finding[] {
-  if (!parameters.body || speaksOAuth(program, operation)) return [];
+  if (!parameters.body || speaksOAuth(program, operation) || isWebhook(program, operation)) return [];
   return textsIn(parameters.body.type).map((target) => ({
     target,
     message: `${placeOf(target)} is a plain string in a request body: declare a scalar with @minLength, @maxLength and @donorText, and use it as the type.`,

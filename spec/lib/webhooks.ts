@@ -1,0 +1,32 @@
+// Publishes the requests that the server sends: an operation with @webhook becomes an entry of `webhooks` for each type of event.
+
+import type { Document, Media, Operation, Schema } from "./complete.ts";
+import { modelOf, typesOf } from "./event-documents.ts";
+
+type Webhook = Partial<Operation> & { summary?: string; description?: string; requestBody: { content: Record<string, Media> } };
+
+const json = "application/json";
+const mark = "x-webhook";
+
+/** Changes the document in place. */
+export function moveWebhooks(document: Document & { webhooks?: Record<string, { post: object }> }): void {
+  document.webhooks = {};
+  for (const [path, { post }] of Object.entries(document.paths)) {
+    if (!post || !(mark in post)) continue;
+    delete document.paths[path];
+    for (const type of typesOf(document)) document.webhooks[type] = { post: deliveryOf(document, post as unknown as Webhook, type) };
+  }
+}
+
+/** Without operationId: clients that are made from the document must not offer to call it. */
+function deliveryOf(document: Document, webhook: Webhook, type: string): object {
+  const { operationId: _, [mark]: __, requestBody, ...others } = structuredClone(webhook) as Webhook & { [mark]: unknown };
+  const schema = bodyOf(document.components.schemas[modelOf(document, type)] as Schema, type);
+  return { ...others, summary: type, requestBody: { ...requestBody, content: { [json]: { schema } } } };
+}
+
+/** The event without its `id`, which is in the header `webhook-id`. */
+function bodyOf(event: Schema, type: string): Schema {
+  const { id: _, ...members } = event.properties as Record<string, Schema>;
+  return { ...event, required: Object.keys(members), properties: { ...members, type: { type: "string", const: type } } };
+}
