@@ -56,13 +56,17 @@ function expectAccepted(inputs: Inputs, one: Case, reply: Reply): void {
 /** Other statuses that a well-formed request may get: the object does not exist or is in another state, the key is used, the value means nothing. */
 function otherStatuses({ operation, body }: Inputs, { field, edge, parts }: Case): number[] {
   const missing = operation.responses["404"] ? [404] : [];
+  const isSent = (member: string) => body?.shape.properties[member] !== undefined && parts.body?.includes(`"${member}":`) === true;
   const keyed = body?.shape.properties.idempotencyKey !== undefined;
-  const sent = parts.body?.includes('"idempotencyKey":') ?? false;
-  const state = keyed ? (sent ? [409, 422] : []) : [409, 422].filter((status) => operation.responses[status]);
+  const conflicts = keyed ? isSent("idempotencyKey") : operation.responses["409"] !== undefined;
+  const state = [...(conflicts ? [409] : []), ...(judgedMembers.some(isSent) ? [422] : [])];
   const plain = edge === "there: accepted" && !serverMadeParameters.includes(field);
   const mayMeanNothing = parts.query.length > 0 || serverMadeParameters.some((name) => name in parts.headers);
   return [...missing, ...state, ...(mayMeanNothing && !plain ? [400] : [])];
 }
+
+/** Members of bodies that the server may refuse with 422, although they have the form that the contract asks for. */
+const judgedMembers = ["idempotencyKey", "url"];
 
 /** Parameters whose valid values only the server can create. */
 const serverMadeParameters = ["cursor", "Last-Event-ID"];
