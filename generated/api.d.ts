@@ -4171,8 +4171,8 @@ export interface components {
          */
         webhookTimestamp: string;
         /**
-         * @description Address that events are sent to: `https`, on a public host, without user name, password or fragment. (`http` on this machine works only
-         *     where the operator allows it.)
+         * @description Address that events are sent to: `https`, on a public host whose name has a dot, without user name, password or fragment. (`http` on this
+         *     machine works only where the operator allows it.)
          * @example https://hooks.example/donations
          */
         webhookUrl: string;

@@ -2,6 +2,7 @@
 
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Handler, Principal, Schemas } from "../http/operations.ts";
+import { Problem } from "../http/problem.ts";
 import { eventTypes } from "../http/published.ts";
 import { formatInstant } from "../time/instant.ts";
 import { readableTypes, toEvent } from "./event.ts";
@@ -23,6 +24,7 @@ export const listEvents =
     const types = readableTypes(eventTypes, principal, query.types);
     const after = await positionOf({ log, cursors }, streamerId, query.after, logStart);
     const page = await log.read({ streamerId, after, types, limit: query.limit });
+    if (page.position < after) throw beyondEnd();
     const data = page.events.map((logged) => toEvent(logged, applicationId));
     const nextCursor = cursors.seal(subjectOf(streamerId), page.position);
     const body: Schemas["EventPage"] = { data, pagination: { nextCursor, hasMore: page.hasMore, limit: query.limit } };
@@ -52,6 +54,7 @@ export async function follow(
 ): Promise<Subscription> {
   const types = readableTypes(eventTypes, principal, query.types);
   const after = await positionOf({ log, cursors }, principal.streamerId, query.after, latest);
+  if (query.after && query.after !== latest && (await log.end(principal.streamerId)) < after) throw beyondEnd();
   // The client counts whole seconds, and streams are looked after once a second.
   const keepaliveMs = (query.keepalive - 1) * 1000;
   return subscriptions.open({ principal, authorization, after, types, keepaliveMs });
@@ -63,6 +66,14 @@ export const createEventTicket =
     const { ticket, expiresAt } = await tickets.issue(caller.authorization as string); // it has been verified
     return { status: 201, body: { data: { ticket, expiresAt: formatInstant(expiresAt) } } };
   };
+
+/** Only the restore of a backup, or a failover that lost commits, moves the end of a log back: to go on from there would pass events by. */
+function beyondEnd(): Problem {
+  const detail =
+    "This cursor lies beyond the end of the log: the database was restored since. Read from an earlier cursor, or from the start.";
+  const message = "must be a position of the log; what followed it is lost";
+  return new Problem("invalid_cursor", detail, { errors: [{ parameter: "after", code: "out_of_range", message }] });
+}
 
 type Positions = Pick<EventDeps, "log" | "cursors">;
 

@@ -84,6 +84,7 @@ async function* pagesOf(state: State): AsyncGenerator<SubscriptionPage> {
   while (!state.isClosed) {
     follower.restart();
     const page = await feeds.read({ streamerId, after, types, limit: pageSize }).catch((error) => afterFailure(state, error));
+    if (page && page.position < after) return; // the database was restored: a client that connects again is told so
     after = page?.position ?? after;
     if (page && !page.hasMore) follower.hasRead(page.position);
     const logged = page?.events ?? [];

@@ -114,3 +114,12 @@ test("a streamer has at most a hundred subscriptions, and one more when one has 
   all[0]?.close();
   subscriptions.open(request);
 });
+
+test("a subscription ends when the log ends before its position, as after a restore", async () => {
+  const { subscriptions, state, happen } = open();
+  happen(3);
+  const reading = readAll(subscriptions.open({ ...request, after: 3 }));
+  state.end = 1;
+  happen(0);
+  expect(await reading).toBe(0);
+});

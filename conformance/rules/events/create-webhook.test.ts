@@ -47,11 +47,17 @@ test.for([
   ["an IPv4 address translated by NAT64", "https://[64:ff9b::a00:1]/a"],
   ["an address as one number", "https://167772161/a"],
   ["a user name", "https://user@hooks.example/a"],
+  ["an empty user name", "https://@hooks.example/a"],
   ["a fragment", "https://hooks.example/a#b"],
+  ["an empty fragment", "https://hooks.example/a#"],
+  ["the port 0", "https://hooks.example:0/a"],
+  ["a host name without a dot", "https://single/"],
   ["no host", "https://:443/a"],
-] as const)("a url with %s is refused with webhook_url_refused", async ([, refused], context) =>
-  expectProblem(await create(streamer(context), { url: refused }), 422, "webhook_url_refused"),
-);
+] as const)("a url with %s is refused with webhook_url_refused, which names the url and the rule", async ([, refused], context) => {
+  const reply = await create(streamer(context), { url: refused });
+  expectProblem(reply, 422, "webhook_url_refused");
+  expect((reply.body as { detail: string }).detail).toMatch(/\burl\b.* (must|is not)/);
+});
 
 test("a url that is no web address, and an unknown type, are refused by the contract", async (context) => {
   expectFaults(

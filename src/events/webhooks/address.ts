@@ -4,17 +4,22 @@ import type { Webhooks } from "../../config.ts";
 import { isPublicAddress } from "../../http/public-address.ts";
 import { literalAddress, publicOnly, type Resolve, resolveHost } from "../../http/public-hosts.ts";
 
+/** User name, password, host and port as they are written: a parsed URL does not show that they are empty. */
+const authority = /^https?:[/\\]*[^/\\?#]*/i;
+
 /** Why nothing may be sent to this address, in words; null when it may. A host name is judged when it is resolved. */
 export function faultOf(address: string, mode: Webhooks): string | null {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return "The url is not a valid https URL.";
-  if (url.username || url.password) return "The url must not contain a user name or password.";
-  if (url.hash) return "The url must not contain a fragment.";
+  if (authority.exec(address)?.[0].includes("@")) return "The url must not contain a user name or password.";
+  if (address.includes("#")) return "The url must not contain a fragment.";
+  if (url.port === "0") return "The port of the url must not be 0.";
   if (mode === "local" && isLoopback(url)) return null;
   if (url.protocol !== "https:") return "The url must begin with https.";
   const literal = literalAddress(url);
-  if (literal === null ? /(^|\.)localhost\.?$/.test(url.hostname) : !isPublicAddress(literal)) return "The host of the url must be public.";
-  return null;
+  if (literal !== null) return isPublicAddress(literal) ? null : "The host of the url must be public.";
+  if (/(^|\.)localhost\.?$/.test(url.hostname)) return "The host of the url must be public.";
+  return /[^.]\.[^.]/.test(url.hostname) ? null : "The host of the url must be an IP address or a name with a dot.";
 }
 
 /** Throws PrivateHost for a host that does not have public addresses only; in the mode `local`, localhost is this machine. */

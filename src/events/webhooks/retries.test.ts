@@ -187,6 +187,18 @@ test("recover sends again from the instant on, not what happened before", async 
   expect(target.ids().toSorted()).toEqual(rows.map((row) => row.id).toSorted());
 });
 
+test("recover since the year 0 sends nothing that happened more than 30 days ago", async () => {
+  const { owner, id, donate } = await setUp(fine);
+  const since = Date.parse("0000-01-01T00:00:00Z");
+  await webhooks.endpoints.update(owner, id, { enabled: false });
+  await donate(3);
+  await webhooks.endpoints.update(owner, id, { enabled: true });
+  webhooks.advance(Date.now() - webhooks.now() + 30 * 24 * hour + 60_000); // what is recorded has the time of the database
+  expect(await webhooks.deliveries.recover(id, owner.streamerId, since)).toBe(0);
+  webhooks.advance(-120_000);
+  expect(await webhooks.deliveries.recover(id, owner.streamerId, since)).toBe(3);
+});
+
 test("an event that is sent again by request is retried like a new one", async () => {
   const { answers, target, id, donate, send, deliveries } = await setUp(fine);
   const [event] = await donate();

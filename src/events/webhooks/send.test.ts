@@ -58,15 +58,26 @@ describe("the address of an endpoint", () => {
     expect(attempt).toMatchObject({ status: null, error: "The host of the url must be public." });
   });
 
-  test.each(["https://hooks.example", "https://8.8.8.8/a", "https://[2606:4700::1111]:8443/a?b=c", "https://ตัวอย่าง.example"])(
-    "%s is accepted",
-    (url) => expect(faultOf(url, "on")).toBeNull(),
-  );
+  test.each([
+    "https://hooks.example",
+    "https://8.8.8.8/a",
+    "https://[2606:4700::1111]:8443/a?b=c",
+    "https://hooks.example/@a?b=@c",
+    "https://hooks.example./",
+    "https://ตัวอย่าง.example",
+  ])("%s is accepted", (url) => expect(faultOf(url, "on")).toBeNull());
 
   test.each([
     ["http://hooks.example", "The url must begin with https."],
     ["https://user:secret@hooks.example", "The url must not contain a user name or password."],
+    ["https://@hooks.example", "The url must not contain a user name or password."],
+    ["https://:@hooks.example", "The url must not contain a user name or password."],
+    ["https:/\\user@hooks.example", "The url must not contain a user name or password."],
     ["https://hooks.example/#a", "The url must not contain a fragment."],
+    ["https://hooks.example/#", "The url must not contain a fragment."],
+    ["https://hooks.example:0/", "The port of the url must not be 0."],
+    ["https://single/", "The host of the url must be an IP address or a name with a dot."],
+    ["https://single./", "The host of the url must be an IP address or a name with a dot."],
     ["https://", "The url is not a valid https URL."],
     ["https://[::1", "The url is not a valid https URL."],
     ["file:///etc/passwd", "The url is not a valid https URL."],
@@ -76,6 +87,7 @@ describe("the address of an endpoint", () => {
     ["http://127.0.0.1:3000/a", null],
     ["http://localhost:3000/a", null],
     ["http://[::1]/a", null],
+    ["http://127.0.0.1:0/a", "The port of the url must not be 0."],
     ["http://hooks.example/a", "The url must begin with https."],
     ["https://10.0.0.1/a", "The host of the url must be public."],
   ])("with WEBHOOKS=local, %s is judged with %j", (url, fault) => expect(faultOf(url, "local")).toBe(fault));
