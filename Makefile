@@ -104,7 +104,7 @@ browser: install ## The pages in a real Chromium (CHROMIUM=… names its program
 faults: install ## Alerts in Chromium while pages, connections, server and database fail at random; DONATIONS=500
 	DONATIONS=$(or $(DONATIONS),48) vitest run --config conformance/browser/vitest.config.ts
 
-event-faults: install ## Subscribers of events that are cut at random while server and database are killed: does one miss anything? CUTS=10000, PROCESSES=2
+event-faults: install ## Subscribers of events that are cut at random while server and database are killed: does one miss anything? CUTS=10000, PROCESSES=2; KILLS=50 kills processes in the middle of deliveries
 	@node conformance/event-faults/main.ts
 
 screenshots: install ## The README's picture of an alert, taken in Chromium

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { create, type Donation } from "../harness/client/api.ts";
 import { donation, freshKey } from "../harness/generators/donations.ts";
+import { seeded } from "../harness/generators/seeded.ts";
 import { change } from "../harness/overlay/alert-controls.ts";
 import { type Relay, startRelay } from "../harness/server/relay.ts";
 import { target } from "../harness/server/target.ts";
@@ -230,15 +231,4 @@ async function judge(stage: Stage, disasters: Outage[]): Promise<string[]> {
   if (over()) return found;
   console.log(JSON.stringify({ playbacks, journals }));
   return [`${operator.handle}: the queue did not come to its end`, ...found];
-}
-
-/** Returns pseudo-random numbers in [0, 1), the same for the same seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

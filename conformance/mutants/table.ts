@@ -17,6 +17,7 @@ import { numbers } from "./table/numbers.ts";
 import { oauth } from "./table/oauth.ts";
 import { reports } from "./table/reports.ts";
 import { texts } from "./table/texts.ts";
+import { webhooks } from "./table/webhooks.ts";
 
 const tables: Record<string, Mutants> = {
   dates,
@@ -32,6 +33,7 @@ const tables: Record<string, Mutants> = {
   export: exports,
   alerts,
   events,
+  webhooks,
   limits,
   answers,
   invented,

@@ -6,6 +6,7 @@ import { isOffline } from "../client/offline-rules.ts";
 import { countLeftOut } from "../client/score.ts";
 import { target } from "../server/target.ts";
 import { samples } from "./sample.ts";
+import { seeded } from "./seeded.ts";
 
 const minRuns = 5;
 const maxRuns = 100;
@@ -21,7 +22,7 @@ export function runs(full: number): number {
 export function some<T>(values: readonly T[], always: readonly T[] = []): T[] {
   const isAlwaysKept = (value: T, index: number): boolean => index === 0 || index === values.length - 1 || always.includes(value);
   const chosen = new Set(values.flatMap((value, index) => (isAlwaysKept(value, index) ? [index] : [])));
-  const random = randomNumbers(target().seed + values.length);
+  const random = seeded(target().seed + values.length);
   while (chosen.size < runs(values.length)) chosen.add(Math.floor(random() * values.length));
   countLeftOut(values.length - chosen.size);
   return values.filter((_, index) => chosen.has(index));
@@ -44,15 +45,4 @@ export function sampledOut(test: TestContext["task"]): string | null {
   if (place < sample[kind]) return null;
   const ofDepth = samples[depth][kind];
   return place < ofDepth ? rateLimitReason : `only with --depth full: a quick run takes one in ${Math.round(1 / ofDepth)} of these`;
-}
-
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

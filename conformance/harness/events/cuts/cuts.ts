@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { seeded } from "../../generators/seeded.ts";
 import { addKey, addOverlayKey, addStreamer } from "../../server/operator.ts";
 import type { Operator } from "../../server/target.ts";
 import { type FragileServers, startFragileServers } from "./fragile-servers.ts";
 import { type Breaches, compare, sum } from "./judge.ts";
+import { catchUpMs, emptyQueue, listFrom } from "./log.ts";
 import { type Subscriber, startSubscriber } from "./subscriber.ts";
 import { startWriters } from "./writers.ts";
 
@@ -44,7 +46,6 @@ type Victim = "server" | "database" | "connections";
 type Following = Subscriber & { calm: () => void };
 type Stage = { url: string; key: string; after: string; subscribers: Following[]; writers: ReturnType<typeof startWriters> };
 
-const catchUpMs = 60_000;
 const scopes = "write:donations read:donations write:alerts read:alerts";
 
 export async function cutAtRandom(options: CutsOptions): Promise<CutsMeasured> {
@@ -148,46 +149,4 @@ async function finish({ url, key, after, subscribers, writers }: Stage): Promise
     for (const { from, seen } of subscriber.earlier) breaches.push(compare(seen, ids.slice(from, from + seen.length)));
   }
   return { events: all.length, breaches };
-}
-
-/** Ends what waits and plays, so that nothing is added to the log any more. */
-async function emptyQueue(url: string, key: string): Promise<void> {
-  const headers = { Authorization: `Bearer ${key}` };
-  for (const deadline = Date.now() + catchUpMs; Date.now() < deadline; await sleep(100)) {
-    for (const control of ["pause", "skip", "clear"]) await fetch(`${url}/api/v1/alerts/${control}`, { method: "POST", headers });
-    const answer = await fetch(`${url}/api/v1/alerts`, { headers });
-    const { data } = (await answer.json()) as { data: { playing: object | null; waitingCount: number } };
-    if (data.playing === null && data.waitingCount === 0) return;
-  }
-  throw new Error("the queue did not become empty");
-}
-
-type Listed = { ids: string[]; position: string };
-
-async function listFrom(url: string, key: string, after: string, types: string[] | null = null): Promise<Listed> {
-  const ids: string[] = [];
-  for (let position = after; ; ) {
-    const query = new URLSearchParams([
-      ["after", position],
-      ["limit", "1000"],
-      ...(types ?? []).map((type) => ["types", type] as [string, string]),
-    ]);
-    const answer = await fetch(`${url}/api/v1/events?${query}`, { headers: { Authorization: `Bearer ${key}` } });
-    if (!answer.ok) throw new Error(`a list was answered ${answer.status}: ${await answer.text()}`);
-    const { data, pagination } = (await answer.json()) as { data: { id: string }[]; pagination: { nextCursor: string; hasMore: boolean } };
-    ids.push(...data.map(({ id }) => id));
-    position = pagination.nextCursor;
-    if (!pagination.hasMore) return { ids, position };
-  }
-}
-
-/** Returns pseudo-random numbers in [0, 1), the same for the same seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+// The log of a streamer as it is listed at the end, when nothing is added to it any more.
+
+/** How long servers and subscribers may take to come to the end of the log. */
+export const catchUpMs = 60_000;
+
+/** Ends what waits and plays, so that nothing is added to the log any more. */
+export async function emptyQueue(url: string, key: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}` };
+  for (const deadline = Date.now() + catchUpMs; Date.now() < deadline; await sleep(100)) {
+    for (const control of ["pause", "skip", "clear"]) await fetch(`${url}/api/v1/alerts/${control}`, { method: "POST", headers });
+    const answer = await fetch(`${url}/api/v1/alerts`, { headers });
+    const { data } = (await answer.json()) as { data: { playing: object | null; waitingCount: number } };
+    if (data.playing === null && data.waitingCount === 0) return;
+  }
+  throw new Error("the queue did not become empty");
+}
+
+export type Listed = { ids: string[]; position: string };
+
+/** Lists every event after a cursor. */
+export async function listFrom(url: string, key: string, after: string, types: string[] | null = null): Promise<Listed> {
+  const ids: string[] = [];
+  for (let position = after; ; ) {
+    const query = new URLSearchParams([
+      ["after", position],
+      ["limit", "1000"],
+      ...(types ?? []).map((type) => ["types", type] as [string, string]),
+    ]);
+    const answer = await fetch(`${url}/api/v1/events?${query}`, { headers: { Authorization: `Bearer ${key}` } });
+    if (!answer.ok) throw new Error(`a list was answered ${answer.status}: ${await answer.text()}`);
+    const { data, pagination } = (await answer.json()) as { data: { id: string }[]; pagination: { nextCursor: string; hasMore: boolean } };
+    ids.push(...data.map(({ id }) => id));
+    position = pagination.nextCursor;
+    if (!pagination.hasMore) return { ids, position };
+  }
+}

@@ -1,0 +1,17 @@
+import { beforeEach, expect, test } from "vitest";
+
+import { noDeliveryBreach } from "../../harness/events/cuts/judge-deliveries.ts";
+import { killInDelivery } from "../../harness/events/cuts/webhook-kills.ts";
+import { needsOwnProcess } from "../../harness/server/process.ts";
+import { operatorOf, target } from "../../harness/server/target.ts";
+
+// The small version of `make event-faults KILLS=50`.
+
+beforeEach(needsOwnProcess);
+
+test("processes that are killed in the middle of a delivery lose no event, and repeat one only with the same webhook-id and body", async (context) => {
+  const sizes = { processes: 1, endpoints: 2, kills: 3 };
+  const measured = await killInDelivery({ operator: operatorOf(context), ...sizes, seed: target().seed });
+  expect(measured).toMatchObject(noDeliveryBreach);
+  expect(measured.events).toBeGreaterThan(0);
+}, 240_000);
