@@ -16,7 +16,7 @@ export function readWidgets(reportReads: Database["knex"], donations: Pick<Donat
   return async (streamerId, goal) => {
     const now = Date.now();
     const figures = await widgetFigures(reportReads, streamerId, goal?.from ?? null, now);
-    const page = await donations.page(streamerId, { sort: "-receivedAt", filters: all, q: null, after: null, limit: maxRecent });
+    const page = await donations.page(streamerId, { sort: "-createdAt", filters: all, q: null, after: null, limit: maxRecent });
     return {
       validUntil: figures.validUntil,
       widgets: {

@@ -16,7 +16,7 @@ const operations = { pause: "pauseAlerts", resume: "resumeAlerts", skip: "skipAl
   OperationId
 >;
 
-const latest = { sort: "-receivedAt", source: ["external", "native", "test"], limit: 10 };
+const latest = { sort: "-createdAt", source: ["external", "native", "test"], limit: 10 };
 
 export function contractAlerts({ invoke, scopes, application }: ContractDeps): Alerts {
   const as = <Id extends OperationId>(streamerId: string, id: Id, call?: OperationCall, applicationId = "") => {

@@ -131,3 +131,10 @@ test("a value that the contract refuses is explained beside its field in both la
   expect(answer.html).toContain("ต้องมากกว่า 0 และไม่เกิน 1,000,000");
   expect(answer.html).toContain("Must be greater than 0.");
 });
+
+test("the alerts page dates the latest donations by createdAt, not by when they were received", async () => {
+  const imported = donation({ createdAt: "2020-03-04T05:06:00.000Z", receivedAt: "2026-11-21T03:00:00.000Z" });
+  const { html } = await withAlerts({ latest: async () => [imported] }).get("/studio");
+  expect(html).toContain('datetime="2020-03-04T05:06:00.000Z"');
+  expect(html).not.toContain(imported.receivedAt);
+});

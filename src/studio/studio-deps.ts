@@ -21,7 +21,7 @@ export type Alerts = Readonly<{
   sendTest: (streamerId: string, alert: Readonly<Record<string, unknown>>) => Promise<void>;
   settings: (streamerId: string) => Promise<Settings>;
   change: (streamerId: string, settings: Readonly<Record<string, unknown>>) => Promise<void>;
-  /** The ten newest donations, including test donations, newest first. */
+  /** The ten donations with the latest `createdAt`, including test donations, latest first. */
   latest: (streamerId: string) => Promise<readonly Donation[]>;
 }>;
 

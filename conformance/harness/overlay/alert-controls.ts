@@ -47,6 +47,9 @@ export function settingsOf(reply: Reply): Settings {
   return (reply.body as { data: Settings }).data;
 }
 
+/** No donation happened later (interface 2.2), so that one of then comes first wherever the latest do, and of several the one recorded last. */
+export const latestCreatedAt = "9999-12-31T23:59:59.999-23:59";
+
 /** Records a donation with an alert, even on a server that is not ours. */
 export const donate = async (members: Body = {}, options: Options = {}): Promise<Donation> =>
   recorded(await create(donation({ skipAlert: false, ...members }), options));

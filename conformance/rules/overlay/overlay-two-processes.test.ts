@@ -2,7 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { get, readDonation } from "../../harness/client/api.ts";
-import { change, control, donate, freshQueue, queue, queueOf, settings, settingsOf } from "../../harness/overlay/alert-controls.ts";
+import {
+  change,
+  control,
+  donate,
+  freshQueue,
+  latestCreatedAt,
+  queue,
+  queueOf,
+  settings,
+  settingsOf,
+} from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, firstPlayback, follow, type Page, type Playback } from "../../harness/overlay/overlay-page.ts";
 import { databaseUrl } from "../../harness/server/database.ts";
 import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
@@ -120,7 +130,7 @@ describe.each<Kind>(["process", "postgres", "redis"])("NOTIFIER=%s", (kind) => {
 
   /** Expects this page to play a donation to the other process, and its widgets to count it. */
   async function arrives(page: Page): Promise<Playback> {
-    const { id } = await donate({}, at(there));
+    const { id } = await donate({ createdAt: latestCreatedAt }, at(there));
     return within(latestMs, async () => {
       const playback = await page.next("playback", ({ donationId }) => donationId === id);
       await page.next("widgets", ({ recent }) => recent[0]?.donationId === id);

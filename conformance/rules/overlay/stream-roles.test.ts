@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
+import { donate, freshQueue, latestCreatedAt } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { operatorOf, target } from "../../harness/server/target.ts";
@@ -29,7 +29,7 @@ describe("roles", () => {
     const pages = await Promise.all(Array.from({ length: 8 }, () => follow()));
     const roles = await Promise.all(pages.map(async (page) => (await page.next("snapshot")).role));
     expect(roles.filter((role) => role === "player")).toHaveLength(1);
-    const { id } = await donate({ skipAlert: true });
+    const { id } = await donate({ skipAlert: true, createdAt: latestCreatedAt });
     for (const page of pages) await page.next("widgets", ({ recent }) => recent[0]?.donationId === id);
   });
 

@@ -126,8 +126,8 @@ function playbackEntry({ donatorName, amount, currency, message, source, status,
 }
 
 function donationEntry(donation: Donation): Html {
-  const { id, donatorName, amount, currency, message, source, alert, receivedAt } = donation;
-  const marks = [stateLabel(alert), source === "test" && testMark, shortTime(receivedAt)];
+  const { id, donatorName, amount, currency, message, source, alert, createdAt } = donation;
+  const marks = [stateLabel(alert), source === "test" && testMark, shortTime(createdAt)];
   const again = html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${`เล่นซ้ำ ${donatorName} – Replay ${donatorName}`}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
   return html`<li>${renderEntry({ donatorName, amount, currency, message, marks })}${!isUnfinished(alert) && again}</li>`;
 }
