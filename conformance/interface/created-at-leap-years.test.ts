@@ -52,7 +52,8 @@ describe("createdAt, February", () => {
     holdsForAll(
       Array.from({ length: 10_000 }, (_, year) => year),
       expectJudged,
-    ));
+    ),
+  );
 
   test("createdAt: the local date decides about 29 February, not that of UTC (interface 2.2.2)", async () => {
     for (const text of ["2024-02-29T00:00+23:59", "2024-02-29T23:59-23:59", "2024-03-01T00:30+07:00"])
