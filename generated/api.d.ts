@@ -925,6 +925,78 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "donation.voided": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * donation.voided
+         * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
+         *     header `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description Id of the event. A repeated request has the same.
+                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                     */
+                    "webhook-id": components["schemas"]["id"];
+                    /**
+                     * @description When this request was sent, in seconds since 1970.
+                     * @example 1795177801
+                     */
+                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                    /**
+                     * @description Proves that this server sent the request and nobody changed it.
+                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                     */
+                    "webhook-signature": components["schemas"]["webhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        type: "donation.voided";
+                        /** @description When it happened. */
+                        timestamp: components["schemas"]["instant"];
+                        /** @description Whom or what it happened to. */
+                        data: components["schemas"]["DonationEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The endpoint does not exist any more: it is disabled. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "alert.started": {
         parameters: {
             query?: never;
