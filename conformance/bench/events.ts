@@ -2,17 +2,15 @@
 //   STREAMS=2000   idle, one for each streamer      ACTIVE=1000   of these while donations are recorded
 //   RATE=1000      donations a second, if the machine can      EVENT_SECONDS=20
 
-import { hash } from "node:crypto";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { uuidv7 } from "uuidv7";
 import { freePort } from "../harness/server/free-port.ts";
 import type { Cleanup } from "./cleanup.ts";
-import { percentile, send } from "./http.ts";
-import { newApiKey } from "./overlay-key.ts";
+import { percentile } from "./http.ts";
 import { settledMegabytes } from "./resident.ts";
-import { type EmptySetting, emptySetting } from "./setting.ts";
+import { emptySetting } from "./setting.ts";
+import { donateTo, seedKeys } from "./streamers.ts";
 
 export type EventsMeasured = {
   streams: number;
@@ -33,15 +31,13 @@ export type EventsMeasured = {
 export type EventsOptions = { streams: number; active: number; rate: number; seconds: number; databaseUrl: string | undefined };
 
 const openedAtOnce = 32;
-/** Donations that the bench has under way at once. */
-const maxUnderWay = 48;
 /** Streams that are opened and closed first: what these bring about once is no part of what one more costs. */
 const warm = 64;
 
 export async function measureEvents(options: EventsOptions, cleanup: Cleanup): Promise<EventsMeasured> {
   const loadBefore = loadavg()[0] as number;
   const setting = await emptySetting(options.databaseUrl, cleanup);
-  const keys = await seedKeys(setting, options.streams + warm);
+  const keys = await seedKeys(setting, options.streams + warm, ["write:donations", "read:donations"]);
   const metricsPort = String(await freePort());
   const server = await setting.serve({ METRICS_PORT: metricsPort, TTS: "off", NOTIFIER: "process" });
   const resident = () => settledMegabytes(`http://127.0.0.1:${metricsPort}/metrics`);
@@ -54,7 +50,8 @@ export async function measureEvents(options: EventsOptions, cleanup: Cleanup): P
   });
   const after = await resident();
   for (const { close } of streams.slice(options.active)) close();
-  const { timed, seconds } = await donate(server.url, keys.slice(0, options.active), options, arrived);
+  const { answered, seconds } = await donateTo(server.url, keys.slice(0, options.active), options);
+  const timed = await arrivalsOf(answered, arrived);
   for (const { close } of streams) close();
   await server.stop();
   return {
@@ -68,34 +65,6 @@ export async function measureEvents(options: EventsOptions, cleanup: Cleanup): P
     cpus: cpus().length,
     load: [loadBefore, loadavg()[0] as number],
   };
-}
-
-/** Streamers with a key each, by SQL: the command line would take a second for each. */
-async function seedKeys({ client }: EmptySetting, count: number): Promise<string[]> {
-  const made = Array.from({ length: count }, (_, index) => ({
-    id: uuidv7(),
-    application: uuidv7(),
-    handle: `events-${index}`,
-    ...newApiKey(),
-  }));
-  const column = (name: "id" | "application" | "handle" | "publicId") => made.map((one) => one[name]);
-  await client.query("insert into streamers (id, handle) select * from unnest($1::uuid[], $2::text[])", [column("id"), column("handle")]);
-  await client.query(
-    "insert into applications (id, streamer_id, name) select a, s, 'default' from unnest($1::uuid[], $2::uuid[]) as t(a, s)",
-    [column("application"), column("id")],
-  );
-  await client.query(
-    `insert into api_keys (id, streamer_id, application_id, public_id, secret_hash, name, scopes)
-     select *, 'bench', array['write:donations', 'read:donations'] from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[])`,
-    [
-      made.map(() => uuidv7()),
-      column("id"),
-      column("application"),
-      column("publicId"),
-      made.map(({ key }) => hash("sha256", key, "buffer")),
-    ],
-  );
-  return made.map(({ key }) => key);
 }
 
 type Stream = { close: () => void };
@@ -134,33 +103,10 @@ function openStream(url: string, key: string, arrived: Map<string, number>): Pro
   });
 }
 
-/** Donations to one streamer after the other, at the rate or as fast as they are answered. */
-async function donate(
-  url: string,
-  keys: readonly string[],
-  { rate, seconds }: EventsOptions,
-  arrived: ReadonlyMap<string, number>,
-): Promise<{ timed: number[]; seconds: number }> {
-  const json = JSON.stringify({ donatorName: "สมชาย", amount: 100, message: "ขอบคุณสำหรับสตรีมครับ", skipAlert: true });
-  const answered = new Map<string, number>();
-  const began = performance.now();
-  let number = 0;
-  const writer = async () => {
-    for (;;) {
-      const own = number++;
-      const due = began + (own * 1_000) / rate;
-      if (due - began >= seconds * 1_000 || performance.now() - began >= seconds * 1_000) return;
-      if (due > performance.now()) await sleep(due - performance.now());
-      const { status, body } = await send(`${url}/api/v1/donations`, keys[own % keys.length] as string, json);
-      const at = performance.now();
-      if (status !== 201) throw new Error(`a donation was answered ${status}: ${body}`);
-      answered.set((JSON.parse(body.toString("utf8")) as { data: { id: string } }).data.id, at);
-    }
-  };
-  await Promise.all(Array.from({ length: maxUnderWay }, writer));
-  const took = (performance.now() - began) / 1_000;
+/** How long each donation took from its 201 to its event, in milliseconds. Throws when an event does not come. */
+async function arrivalsOf(answered: ReadonlyMap<string, number>, arrived: ReadonlyMap<string, number>): Promise<number[]> {
   for (let waited = 0; waited < 100 && arrived.size < answered.size; waited += 1) await sleep(100);
   const missing = [...answered.keys()].filter((id) => !arrived.has(id)).length;
   if (missing > 0) throw new Error(`${missing} of ${answered.size} events did not come`);
-  return { timed: [...answered].map(([id, at]) => Math.max(0, (arrived.get(id) as number) - at)), seconds: took };
+  return [...answered].map(([id, at]) => Math.max(0, (arrived.get(id) as number) - at));
 }

@@ -1,12 +1,13 @@
 // `make bench`: what each reading operation costs on a history of 100,000 donations and on one fifty times as long, what recording
 // costs beside a hand-written server, and how the server behaves with many overlays, under overload and at its start.
 //   ROWS=300000      length of the longer history (5,000,000)      TIMES=30     requests, or starts, for each number
-//   PARTS=reports,explain,export,upkeep,create,read,overlay,events,overload,start      ONLY=pattern for questions such as "stats, 30 days"
+//   PARTS=reports,explain,export,upkeep,create,read,overlay,events,webhooks,overload,start      ONLY=pattern for questions such as "stats, 30 days"
 //   ROUNDS=5, SECONDS=5                              for the create and read parts, which have databases of their own and need wrk
 //   READ_ROWS=100000                                 donations of the streamer in the read part; ONLY=pattern for its titles
 //   READ_OTHERS=9999                                 other streamers in the read part, with as many donations each (none)
 //   CONNECTIONS=2000, DONATIONS=300                  for the overlay part, which has a database of its own
 //   STREAMS=2000, ACTIVE=1000, RATE=1000             for the events part, which has a database of its own
+//   HOOK_RATE=600, ENDPOINTS=4                       for the webhooks part, which has a database of its own
 //   OVERLOAD_SECONDS=60                              for the overload part, which has a database of its own and needs wrk
 //   KEEP=1           keep the embedded database      REUSE=directory measures a kept one again
 
@@ -26,11 +27,12 @@ import { measureSpeed } from "./speed/speed.ts";
 import { readsText, speedText } from "./speed/text.ts";
 import { hasWrk } from "./speed/wrk.ts";
 import { measureStart, startText } from "./start.ts";
-import { eventsText, exportText, linesTable, missedAims, overlayText, plansText, upkeepText } from "./table.ts";
+import { eventsText, exportText, linesTable, missedAims, overlayText, plansText, upkeepText, webhooksText } from "./table.ts";
 import { measureUpkeep } from "./upkeep.ts";
+import { measureWebhooks } from "./webhooks.ts";
 
-const parts = (process.env.PARTS || "reports,explain,export,upkeep,create,read,overlay,events,overload,start").split(",");
-const ownDatabase = ["create", "read", "overlay", "events", "overload", "start"];
+const parts = (process.env.PARTS || "reports,explain,export,upkeep,create,read,overlay,events,webhooks,overload,start").split(",");
+const ownDatabase = ["create", "read", "overlay", "events", "webhooks", "overload", "start"];
 const times = Number(process.env.TIMES || 30);
 
 const cleanup = cleanupAtTheEnd();
@@ -46,6 +48,7 @@ try {
   if (parts.includes("read")) await reads(options.databaseUrl);
   if (parts.includes("overlay")) await overlay(options.databaseUrl);
   if (parts.includes("events")) await events(options.databaseUrl);
+  if (parts.includes("webhooks")) await webhooks(options.databaseUrl);
   if (parts.includes("overload")) await overload(options.databaseUrl);
   if (parts.includes("start")) await starting(options.databaseUrl);
 } catch (error) {
@@ -133,6 +136,14 @@ async function events(databaseUrl: string | undefined): Promise<void> {
   const sizes = { streams: number("STREAMS", 2_000), active: number("ACTIVE", 1_000), rate: number("RATE", 1_000) };
   const found = await measureEvents({ ...sizes, seconds: number("EVENT_SECONDS", 20), databaseUrl }, cleanup);
   await writeResults("events", found, eventsText(found));
+}
+
+async function webhooks(databaseUrl: string | undefined): Promise<void> {
+  const number = (name: string, fallback: number) => Number(process.env[name] || fallback);
+  const sizes = { streamers: number("HOOK_STREAMERS", 50), endpoints: number("ENDPOINTS", 4), seconds: number("HOOK_SECONDS", 10) };
+  const rates = { rate: number("HOOK_RATE", 600), delayRate: number("DELAY_RATE", 50) };
+  const found = await measureWebhooks({ ...sizes, ...rates, databaseUrl }, cleanup);
+  await writeResults("webhooks", found, webhooksText(found));
 }
 
 async function overload(databaseUrl: string | undefined): Promise<void> {

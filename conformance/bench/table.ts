@@ -8,6 +8,7 @@ import type { Line } from "./measure.ts";
 import type { OverlayMeasured } from "./overlay.ts";
 import { count, type Side, sides } from "./setting.ts";
 import type { UpkeepRound } from "./upkeep.ts";
+import type { Delay, WebhooksMeasured } from "./webhooks.ts";
 
 const maxMs = 50;
 const maxRatio = 1.5;
@@ -124,6 +125,23 @@ export function eventsText({
     `${kilobytesPerStream.toFixed(0)} kB for each (resident memory ${before} MB without any, ${after} MB with all).`,
     `${count(donations)} donations to ${count(active)} streamers whose streams are open, ${count(Math.round(rate.recorded))} a second of ${count(rate.asked)} asked for:`,
     `from the 201 to the event ${ms(arrival.p50)} ms (p50), ${ms(arrival.p99)} ms (p99), ${ms(arrival.most)} ms at most.`,
+    "",
+    `Load average ${load.map((one) => one.toFixed(1)).join(" before and ")} after, ${cpus} cores, shared by server, database and bench.`,
+  ];
+}
+
+export function webhooksText({ streamers, endpoints, full, alone, beside, cpus, load }: WebhooksMeasured): string[] {
+  const line = (title: string, { p50, p99, most }: Delay): string[] => [title, ms(p50), ms(p99), ms(most)];
+  return [
+    `${count(streamers)} streamers with ${endpoints} endpoints each, one process: ${count(full.deliveries)} deliveries of ${count(full.donations)} donations,`,
+    `${count(Math.round(full.deliveredPerSecond))} a second beside ${count(Math.round(full.recordedPerSecond))} donations a second. Milliseconds from the 201 to the delivery:`,
+    "",
+    table([
+      ["", "p50", "p99", "most"],
+      line("at that rate", full.delay),
+      line(`at ${count(Math.round(alone.recordedPerSecond))} donations a second, healthy endpoints alone`, alone.delay),
+      line("the same beside one that hangs and one that answers 500", beside.delay),
+    ]),
     "",
     `Load average ${load.map((one) => one.toFixed(1)).join(" before and ")} after, ${cpus} cores, shared by server, database and bench.`,
   ];
