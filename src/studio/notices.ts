@@ -21,6 +21,12 @@ const notices = {
   disabled: { good: true, words: { th: "ปิดแล้ว จะไม่ส่งอะไรอีก", en: "Webhook disabled. Nothing is sent to it." } },
   deleted: { good: true, words: { th: "ลบเว็บฮุกแล้ว", en: "Webhook deleted." } },
   redelivered: { good: true, words: { th: "จะส่งอีกครั้งภายในไม่กี่วินาที", en: "The event will be sent again within seconds." } },
+  recovering: {
+    good: true,
+    words: { th: "กำลังส่งเหตุการณ์ที่ยังไม่ถึงอีกครั้ง", en: "The events that did not arrive will be sent within minutes." },
+  },
+  "nothing-missed": { good: true, words: { th: "ไม่มีเหตุการณ์ที่ยังไม่ถึงในช่วงนี้", en: "Every event since then has arrived already." } },
+  "no-span": { good: false, words: { th: "เลือกช่วงเวลาก่อน", en: "Choose since when." } },
   "nothing-plays": { good: false, words: { th: "ตอนนี้ไม่มีรายการที่กำลังแสดง", en: "No alert is playing right now." } },
   "in-queue": { good: false, words: { th: "รายการนี้อยู่ในคิวหรือกำลังแสดงอยู่แล้ว", en: "This alert is already waiting or playing." } },
   "no-donation": { good: false, words: { th: "ไม่พบโดเนทนี้", en: "Donation not found." } },

@@ -17,6 +17,7 @@ const forms = [
   "/studio/webhooks/delete",
   "/studio/webhooks/test",
   "/studio/webhooks/redeliver",
+  "/studio/webhooks/recover",
 ];
 
 test.each(pages)("the page %s sends a visitor who is not logged in to log in, and back to the page", async (path) => {

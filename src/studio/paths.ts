@@ -18,6 +18,7 @@ export const paths = {
   deleteWebhook: "/studio/webhooks/delete",
   testWebhook: "/studio/webhooks/test",
   redeliver: "/studio/webhooks/redeliver",
+  recover: "/studio/webhooks/recover",
   script: "/studio/studio.js",
 } as const;
 

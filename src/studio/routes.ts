@@ -8,7 +8,7 @@ import { replaceOverlayKey, showOverlay } from "./overlay.ts";
 import { paths } from "./paths.ts";
 import { changeSettings, showSettings } from "./settings.ts";
 import type { StudioDeps } from "./studio-deps.ts";
-import { changeWebhook, deleteWebhook, enableWebhook, redeliver, rotateSecret, showWebhook, testWebhook } from "./webhook.ts";
+import { changeWebhook, deleteWebhook, enableWebhook, recover, redeliver, rotateSecret, showWebhook, testWebhook } from "./webhook.ts";
 import { createWebhook, showWebhooks } from "./webhooks.ts";
 
 export function studioPages(deps: StudioDeps): PageRoutes {
@@ -34,6 +34,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.deleteWebhook}`]: deleteWebhook(deps),
     [`POST ${paths.testWebhook}`]: testWebhook(deps),
     [`POST ${paths.redeliver}`]: redeliver(deps),
+    [`POST ${paths.recover}`]: recover(deps),
     [`GET ${paths.script}`]: showScript,
   };
 }

@@ -86,6 +86,8 @@ export type Webhooks = Readonly<{
   /** Sends an example of an event and waits for the answer, 15 seconds at most. */
   test: (streamerId: string, webhookId: string) => Promise<WebhookTested>;
   deliveries: (streamerId: string, webhookId: string, query: Readonly<Record<string, unknown>>) => Promise<Schemas["WebhookDeliveryPage"]>;
+  /** Sends what did not arrive since an instant (RFC 3339) again. Resolves to the number of events. */
+  recover: (streamerId: string, webhookId: string, since: string) => Promise<number>;
   redeliver: (streamerId: string, webhookId: string, deliveryId: string) => Promise<void>;
 }>;
 

@@ -60,6 +60,7 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       rotate: noted("rotateSecret", { ...webhook(), secret: "whsec_SECRET" }),
       test: noted("testWebhook", { id: "t1", type: "donation.created" as const, delivered: true, attempt: attempt() }),
       deliveries: async () => deliveries(),
+      recover: noted("recover", 3),
       redeliver: noted("redeliver", undefined),
     },
     scopes,

@@ -52,6 +52,30 @@ test("a delivery is sent again by its button, which a disabled webhook does not 
   expect((await disabled.get(page)).html).not.toContain('name="delivery"');
 });
 
+test("events that did not arrive are sent again since a time that is chosen, which a disabled webhook does not offer", async () => {
+  const studio = openStudio();
+  const { html } = await studio.get(page);
+  expect([...html.matchAll(/name="hours" id="[^"]*" value="(\d+)"/g)].map(([, hours]) => hours)).toEqual(["1", "24", "168", "720"]);
+  for (const text of ["Send missed events", "ส่งที่ยังไม่ถึง"]) expect(html).toContain(text);
+  const sent = await studio.post("/studio/webhooks/recover", { webhook: "w1", hours: "24" });
+  expect(sent.location).toBe(`${page}&note=recovering`);
+  const [what, streamer, id, since] = studio.calls[0] ?? [];
+  expect([what, streamer, id]).toEqual(["recover", "somchai's id", "w1"]);
+  expect(Math.abs(Date.now() - 24 * 3_600_000 - Date.parse(String(since)))).toBeLessThan(60_000);
+  const off = webhook({ enabled: false, disabledReason: "requested" });
+  const disabled = withWebhooks({ find: async () => ({ application: webhookApplication(), webhook: off }) });
+  expect((await disabled.get(page)).html).not.toContain('name="hours"');
+});
+
+test.each([
+  ["24", 0, "nothing-missed"],
+  ["23", 3, "no-span"],
+  ["constructor", 3, "no-span"],
+])("sending missed events of %s hours, of which there are %i, shows the notice %s", async (hours, count, note) => {
+  const { location } = await withWebhooks({ recover: async () => count }).post("/studio/webhooks/recover", { webhook: "w1", hours });
+  expect(location).toBe(`${page}&note=${note}`);
+});
+
 test.each([
   ["delivery_not_found", "no-delivery"],
   ["webhook_disabled", "is-disabled"],

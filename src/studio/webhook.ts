@@ -6,6 +6,7 @@ import type { PageHandler, PageReply } from "../ui/serve-pages.ts";
 import type { FieldFaults } from "./faults.ts";
 import { backTo, type NoticeName, noticeOf } from "./notices.ts";
 import { secretNameOf, webhookPage } from "./pages/webhook.ts";
+import { recoveryHoursOf } from "./pages/webhook-recovery.ts";
 import { webhookSecretPage } from "./pages/webhook-secret.ts";
 import { deliveryStatusOf } from "./pages/webhook-words.ts";
 import { paths, webhookAddress } from "./paths.ts";
@@ -69,6 +70,16 @@ export const redeliver = (deps: StudioDeps): PageHandler =>
   onWebhook(deps, async ({ account, form, webhookId }) => {
     await deps.webhooks.redeliver(account.streamer.id, webhookId, form.get("delivery") ?? "");
     return backTo(deps.accounts.site, webhookAddress(webhookId, form.get("status")), "redelivered");
+  });
+
+/** POST /studio/webhooks/recover */
+export const recover = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, form, webhookId }) => {
+    const back = (notice: NoticeName) => backTo(deps.accounts.site, webhookAddress(webhookId), notice);
+    const hours = recoveryHoursOf(form.get("hours"));
+    if (hours === null) return back("no-span");
+    const since = new Date(Date.now() - hours * 3_600_000).toISOString();
+    return back((await deps.webhooks.recover(account.streamer.id, webhookId, since)) > 0 ? "recovering" : "nothing-missed");
   });
 
 type WebhookPost = FormPost & Readonly<{ webhookId: string }>;

@@ -46,6 +46,8 @@ export function contractWebhooks({ invoke, applications }: ContractWebhooksDeps)
     rotate: async (streamerId, webhookId) => (await at(streamerId, webhookId, "rotateWebhookSecret")).body.data,
     test: async (streamerId, webhookId) => (await at(streamerId, webhookId, "sendTestEvent", { body: {} })).body.data,
     deliveries: async (streamerId, webhookId, query) => (await at(streamerId, webhookId, "listWebhookDeliveries", { query })).body,
+    recover: async (streamerId, webhookId, since) =>
+      (await at(streamerId, webhookId, "recoverWebhook", { body: { since } })).body.data.count,
     redeliver: async (streamerId, webhookId, deliveryId) =>
       void (await at(streamerId, webhookId, "redeliverWebhook", { path: { deliveryId } })),
   };

@@ -130,7 +130,7 @@ test("a rotated secret is shown once, and a form that was sent before replaces n
 
 test("a webhook that is not the streamer's own leads back to the list, and nothing happens", async () => {
   const not = refusing("webhook_not_found");
-  const studio = withWebhooks({ find: not, change: not, remove: not, rotate: not, test: not, redeliver: not });
+  const studio = withWebhooks({ find: not, change: not, remove: not, rotate: not, test: not, recover: not, redeliver: not });
   const back = "/studio/webhooks?note=no-webhook";
   expect((await studio.get("/studio/webhooks/endpoint?id=hers")).location).toBe(back);
   for (const form of ["change", "enable", "rotate", "delete", "test", "redeliver"])

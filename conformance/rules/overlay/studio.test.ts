@@ -92,6 +92,7 @@ describe("forms of the studio", () => {
     "/studio/webhooks/delete",
     "/studio/webhooks/test",
     "/studio/webhooks/redeliver",
+    "/studio/webhooks/recover",
   ];
 
   test.each(actions)("%s is refused from another site, without its form token and with another streamer's (CSRF)", async (action) => {

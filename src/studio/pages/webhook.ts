@@ -10,6 +10,7 @@ import { faultSummary } from "./fields.ts";
 import { studioPage } from "./frame.ts";
 import { answerText, type DeliveriesView, deliveriesCard } from "./webhook-deliveries.ts";
 import { type WebhookFormState, webhookFields, webhookLabels } from "./webhook-fields.ts";
+import { recoveryForm } from "./webhook-recovery.ts";
 import { hostOf, nameOf, stateLine, typeList } from "./webhook-words.ts";
 
 type WebhookPage = DeliveriesView &
@@ -43,6 +44,7 @@ ${typeList(webhook.types)}
 ${button(page, paths.testWebhook, { th: "ส่งเหตุการณ์ทดสอบ", en: "Send a test event" })}
 ${toggle(page)}
 </div>
+${recoveryForm(page)}
 ${settings(page)}
 ${rotation(page)}
 ${deletion(page)}
