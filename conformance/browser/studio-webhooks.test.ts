@@ -151,6 +151,9 @@ test.each(screens)(
     await until(tab, `${before + 1} attempts`);
     expect(new Set(endpoint.got.map(({ headers }) => headers["webhook-id"])).size, "the same event").toBe(1);
 
+    await pressFolded(tab, "/studio/webhooks/recover");
+    await page.getByText("Every event since then has arrived already.").waitFor();
+
     await pressFolded(tab, "/studio/webhooks/rotate");
     expect(await secretOf(tab)).not.toBe(secret);
     await page.locator("main a").last().click();
