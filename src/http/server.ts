@@ -69,6 +69,9 @@ function checked(listener: RequestListener, connections: Connections, headers: r
     const fault = headFault(request);
     if (fault) return connections.refuse(request, malformed(fault));
     for (const [name, value] of headers) response.setHeader(name, value);
+    // node:http 24 drops what arrived together with a request to upgrade that is answered as if it had not asked: a client that pipelines
+    // would take the answer to a later request for that to a dropped one. It sends them again when the connection closes (RFC 9112 9.3.2).
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     request.url = originForm(request.url ?? "");
     listener(request, response);
   };

@@ -78,6 +78,16 @@ describe("upgrades", () => {
     expect(JSON.parse(await text(answer))).toHaveProperty("data");
   });
 
+  test("the connection of a request to upgrade that is not granted closes after its answer, so that a client sends what it pipelined again", async () => {
+    const { hostname, port, host } = new URL(target().url);
+    const socket = connect(Number(port || 80), hostname);
+    const lines = (path: string, more: string[] = []) => `${[`GET ${path} HTTP/1.1`, `Host: ${host}`, ...more].join("\r\n")}\r\n\r\n`;
+    socket.write(lines("/api/v1/me", ["Connection: Upgrade", "Upgrade: h2c"]) + lines("/livez"));
+    const answer = await text(socket);
+    expect(answer.match(/^HTTP\/1\.1 \d+/gm)).toEqual(["HTTP/1.1 401"]);
+    expect(answer).toMatch(/^Connection: close\r$/im);
+  });
+
   test.each([
     ["without Host", []],
     ["with two Hosts", ["Host: a", "Host: b"]],
