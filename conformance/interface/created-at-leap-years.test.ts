@@ -3,6 +3,7 @@ import { expectEdges } from "../harness/client/score.ts";
 import { holdsForAll, holdsForEach } from "../harness/generators/holds.ts";
 import { digits } from "../harness/oracle/calendar.ts";
 import { createdAt, expectAccepted, expectRefused } from "../harness/oracle/verdicts.ts";
+import { target } from "../harness/server/target.ts";
 
 /** Leap years, counted instead of calculated: every fourth year from 0000, without three of four centuries. */
 const leapYears = new Set(Array.from({ length: 2500 }, (_, index) => 4 * index));
@@ -14,6 +15,9 @@ async function expectJudged(year: number): Promise<void> {
   if (leapYears.has(year)) await expectAccepted(body(year, "02-29"), "createdAt");
   else await expectRefused(body(year, "02-29"), "createdAt", "29 February");
 }
+
+/** The seed chooses one in 11 years, so that 11 seeds in a row try all: 11 divides no cycle of the calendar. */
+const isChosen = (year: number): boolean => year % 11 === Math.abs(target().seed) % 11;
 
 async function february(year: number): Promise<void> {
   await expectAccepted(body(year, "02-28"), "createdAt");
@@ -46,14 +50,11 @@ describe("createdAt, February", () => {
     expectEdges(["createdAt 29 February of a century", "createdAt 29 February of a year that 400 divides"]);
   });
 
-  // Ten thousand requests take a server on a very busy machine longer than the usual limit.
-  const timeout = 900_000;
-  test("createdAt: 29 February of every year from 0000 to 9999 is accepted exactly in leap years (interface 2.2.2)", { timeout }, () =>
+  test("createdAt: 29 February is accepted exactly in leap years: each year to 0099, from 1900 to 2299, and one in 11 others (interface 2.2.2)", () =>
     holdsForAll(
-      Array.from({ length: 10_000 }, (_, year) => year),
+      Array.from({ length: 10_000 }, (_, year) => year).filter((year) => year < 100 || (year >= 1900 && year < 2300) || isChosen(year)),
       expectJudged,
-    ),
-  );
+    ));
 
   test("createdAt: the local date decides about 29 February, not that of UTC (interface 2.2.2)", async () => {
     for (const text of ["2024-02-29T00:00+23:59", "2024-02-29T23:59-23:59", "2024-03-01T00:30+07:00"])

@@ -22,7 +22,7 @@ export const dates: Mutants = {
   "february-29-always": {
     broken: "29 February is accepted in every year",
     edit: inDateTime("02-(?:0[1-9]|1[0-9]|2[0-8])", "02-(?:0[1-9]|1[0-9]|2[0-9])"),
-    killedBy: [["interface/created-at-leap-years", /every year/]],
+    killedBy: [["interface/created-at-leap-years", /exactly in leap years: each year/]],
   },
   "year-0000": {
     broken: "the year 0000 is refused",
