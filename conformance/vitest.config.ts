@@ -9,6 +9,7 @@ export default defineConfig({
   cacheDir: fileURLToPath(new URL("../node_modules/.vite-conformance", import.meta.url)),
   test: {
     root: fileURLToPath(new URL(".", import.meta.url)),
+    fsModuleCache: true, // the command is started many times
     include: ["{rules/*,interface,derived}/*.test.ts"],
     globalSetup: ["harness/server/setup.ts"],
     setupFiles: ["harness/client/before-each-rule.ts"],

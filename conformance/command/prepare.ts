@@ -62,6 +62,5 @@ export async function prepare(
   words.forEach(note);
   const [, ...others] = served;
   const made = { ...target, sample, pace, protection: protecting?.protection ?? null };
-  useTarget(made); // the package runs the rules in this process: they need protection, sample and pace
   return [made, ...others.map((one) => ({ ...made, ...one }))];
 }

@@ -3,6 +3,7 @@ import type { Reporter, SerializedError, TestRunResult } from "vitest/node";
 
 import type { RuleRunner, VitestOptions } from "../command/vitest.ts";
 import { inOrder } from "../harness/server/file-order.ts";
+import { target, useTarget } from "../harness/server/target.ts";
 import { collectInThread } from "./collecting.ts";
 import { createRuleFileRunner, type RuleFileRunner, root } from "./rule-file-runner.ts";
 import { provideWorkerState } from "./worker-state.ts";
@@ -16,9 +17,11 @@ export async function openVitest(files: readonly string[], { titles, targets, re
   const run = createRuleFileRunner(reporters, { titles, timeouts });
   return {
     collect: async () => ({ testModules: await collectInThread({ paths, titles, targets }), unhandledErrors: [] }),
-    start: () => {
+    start: async () => {
       provideWorkerState(targets);
-      return runFiles(paths, run, reporters);
+      const before = target();
+      useTarget(targets[0]); // of this run alone: with the file that collects its requests
+      return runFiles(paths, run, reporters).finally(() => useTarget(before));
     },
     cancelCurrentRun: async (reason) => void (await run.runner.cancel?.(reason)),
     close: async () => {},

@@ -8,7 +8,7 @@ import { operationOfFamily, titlesOfOperations } from "../command/rules-of-opera
 import { contract, operations, type Schema } from "../harness/oracle/contract.ts";
 import { badgeOf } from "../report/badge.ts";
 import { headlineOf } from "../report/headline.ts";
-import { conformance } from "./command.ts";
+import { conformanceOfProject } from "./command.ts";
 import { rule, runWith } from "./runs.ts";
 
 type Contract = {
@@ -110,12 +110,12 @@ describe("rules of operations", () => {
 
 describe("the option --changed-since", () => {
   test.each([["no-such-commit"], ["--upload-pack=x"]])("--changed-since=%s is wrong usage", async (ref) => {
-    const { code, output } = await conformance([`--changed-since=${ref}`], {});
+    const { code, output } = await conformanceOfProject([`--changed-since=${ref}`], {});
     expect([code, output]).toEqual([64, expect.stringContaining("--changed-since: ")]);
   });
 
   test("a run since a commit with the same contract says that nothing has changed, runs nothing and exits with 0", async () => {
-    const { code, output } = await conformance(["--changed-since", "HEAD", "--only", "interface/amount"], {});
+    const { code, output } = await conformanceOfProject(["--changed-since", "HEAD", "--only", "interface/amount"], {});
     expect([code, output]).toEqual([0, "the contract has not changed since HEAD: nothing to run\n"]);
   });
 

@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { inject, onTestFinished } from "vitest";
 
 import { compileCache } from "../harness/server/serve.ts";
 import { checkout, node } from "../harness/server/start-server.ts";
 
-// Runs the conformance command as a process.
+// Runs the conformance command as a process: the program of the package, which starts sooner and has the same rules (package.test.ts), or
+// the project's, where a test is about git, vitest's workers or servers that the command starts.
 
 /** A credential that no output may contain. */
 export const secret = "fakes_v1_Kq8ZtB3nVw5YrM1xPd7LsHg2Fj4Cb6Ne";
@@ -17,18 +18,25 @@ export type Outcome = { code: number | null; output: string; report: (name: stri
 /** A running command; `ended` resolves when it has exited. */
 export type Running = { child: ChildProcess; output: () => string; ended: Promise<Outcome> };
 
-/** Runs the command until it exits, with its reports in `folder` (a temporary one). */
+/** Runs the package's command until it exits, with its reports in `folder` (a temporary one). */
 export const conformance = (
   words: readonly string[],
   env: Record<string, string> = { API_KEY: secret },
   folder: string = temporaryFolder(),
-): Promise<Outcome> => startConformance(words, env, folder).ended;
+): Promise<Outcome> => start([join(inject("builtPackage"), "namjai-conformance.js"), ...words], env, folder).ended;
 
-/** Starts the command, with its reports and journals in `folder` (a temporary one). */
-export function startConformance(words: readonly string[], env: Record<string, string>, folder: string = temporaryFolder()): Running {
+/** Runs the project's command until it exits, with its reports in a temporary folder. */
+export const conformanceOfProject = (words: readonly string[], env: Record<string, string> = { API_KEY: secret }): Promise<Outcome> =>
+  startConformance(words, env).ended;
+
+/** Starts the project's command, with its reports and journals in a temporary folder. */
+export const startConformance = (words: readonly string[], env: Record<string, string>): Running =>
+  start(["conformance/main.ts", ...words], env, temporaryFolder());
+
+function start([program = "", ...words]: readonly string[], env: Record<string, string>, folder: string): Running {
   const { PATH = "", HOME = "" } = process.env;
   const known = { PATH, HOME, NODE_COMPILE_CACHE: compileCache, NAMJAI_CONFORMANCE_STATE: join(folder, "state") };
-  const child = spawn(node, ["conformance/main.ts", "--corpus", join(folder, "corpus"), ...words, "--report", folder], {
+  const child = spawn(node, [program, "--corpus", join(folder, "corpus"), ...words, "--report", folder], {
     cwd: checkout,
     env: { ...known, ...env },
   });

@@ -7,18 +7,16 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { parse } from "yaml";
 
 import { conformanceFolder } from "../command/test-files.ts";
 import { node } from "../harness/server/start-server.ts";
-import { buildPackage } from "../package/build.ts";
-import { conformance } from "./command.ts";
+import { conformanceOfProject } from "./command.ts";
 import { addressOf, serving } from "./fakes.ts";
 import { foreign, rateLimited } from "./foreign.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "namjai-package-"));
-const built = join(folder, "built");
 const unpacked = join(folder, "package");
 const program = join(unpacked, "namjai-conformance.js");
 const source = join(conformanceFolder, "package");
@@ -31,14 +29,13 @@ const supported = [...nodes].filter(([version]) => Number(version.slice(1)) >= 2
 let archive = "";
 let packedFiles: string[] = [];
 
-beforeAll(async () => {
-  await buildPackage(built);
+beforeAll(() => {
   const options = { cwd: folder, encoding: "utf8" } as const;
-  const [packed] = JSON.parse(execFileSync("npm", ["pack", "--json", "--offline", built], options));
+  const [packed] = JSON.parse(execFileSync("npm", ["pack", "--json", "--offline", inject("builtPackage")], options));
   archive = join(folder, packed.filename);
   packedFiles = packed.files.map(({ path }: { path: string }) => path);
   execFileSync("tar", ["-xzf", archive], options);
-}, 120_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -83,8 +80,8 @@ const varied = [...quick, "--only", "/^interface.(amount|donation|json-text|mess
 
 /** What the project does, found out once for all versions of Node. */
 const project = {
-  list: foundOnce(() => conformance(["--list"], {})),
-  variedRun: foundOnce(async () => conformance(varied, await foreign())),
+  list: foundOnce(() => conformanceOfProject(["--list"], {})),
+  variedRun: foundOnce(async () => conformanceOfProject(varied, await foreign())),
 };
 
 function foundOnce<Value>(find: () => Promise<Value>): () => Promise<Value> {
@@ -189,7 +186,7 @@ test("the script of the GitHub action runs every rule with its inputs, and sends
   const packaged = await run("bash", ["-c", `${step.run} && ls reports`], { ...server, ...Object.fromEntries(env), ...offline });
   expect(packaged.output).toMatch(/^profile interface, quick, seed 11$/m);
   expect(packaged.output).toMatch(/^report\.html$/m);
-  expectSameRun(packaged, await conformance(quick, await foreign()));
+  expectSameRun(packaged, await conformanceOfProject(quick, await foreign()));
 }, 300_000);
 
 test("the Containerfile copies files of the package and starts one of them", async () => {

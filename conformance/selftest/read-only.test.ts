@@ -5,7 +5,7 @@ import pg from "pg";
 import { beforeAll, expect, test } from "vitest";
 
 import { databaseUrl } from "../harness/server/database.ts";
-import { conformance } from "./command.ts";
+import { conformance, conformanceOfProject } from "./command.ts";
 import { type ServerInUse, startServerInUse, unusualSettings } from "./server-in-use.ts";
 
 let server: ServerInUse;
@@ -63,6 +63,6 @@ test("a run with --read-only leaves each row of the database as it was, and says
 }, 600_000);
 
 test("--read-only without --url is wrong usage", async () => {
-  const { code, output } = await conformance(["--read-only"], {});
+  const { code, output } = await conformanceOfProject(["--read-only"], {});
   expect([code, output]).toEqual([64, expect.stringContaining("--read-only needs --url")]);
 });

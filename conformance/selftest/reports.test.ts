@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { writeTable } from "../command/table.ts";
 import { yamlOf } from "../report/result.ts";
 import { formats } from "../report/write.ts";
-import { conformance, type Outcome } from "./command.ts";
+import { conformance, conformanceOfProject, type Outcome } from "./command.ts";
 import { foreign } from "./foreign.ts";
 import { failedRule, incompleteRun, killMatrix, passedRun, runWith } from "./runs.ts";
 
@@ -36,7 +36,7 @@ test("a run against a server that implements the interface exits with 0, and eve
 
 test("a run against a server with a bug exits with 1 and prints rule, value, request, answer and the command that repeats the failure", async () => {
   const env = await foreign("zero-amount");
-  const { code, output, report } = await conformance([...words, "--seed", "7", "--only", "/^interface.amount$/"], env);
+  const { code, output, report } = await conformanceOfProject([...words, "--seed", "7", "--only", "/^interface.amount$/"], env);
   expect(code, output).toBe(1);
   expect(output).toMatch(/^FAILED {2}interface\/amount > .*\(interface 2\.1\)$/m);
   expect(output).toMatch(/^ {2}request +curl -i -X POST -H "Authorization: Bearer \$API_KEY" .*"amount":\s*-?0/m);
@@ -46,7 +46,7 @@ test("a run against a server with a bug exits with 1 and prints rule, value, req
   for (const text of ["report.html", "junit.xml", "ctrf.json", "conformance.sarif", "results.tap", "summary.md"].map(report))
     expect(text).toMatch(/PROFILE=interface DEPTH=quick CORPUS=\S+ SEED=7/);
   const [, seed = "", only = ""] = /SEED=(\S+) ONLY='(.*)'$/.exec(replay) ?? [];
-  const again = await conformance([...words, "--seed", seed, "--only", only], env);
+  const again = await conformanceOfProject([...words, "--seed", seed, "--only", only], env);
   expect([again.code, again.output]).toEqual([1, expect.stringContaining(`> ${only}`)]);
 });
 

@@ -6,7 +6,7 @@ import { readSettings } from "../command/options.ts";
 import { toPattern } from "../command/rule-files.ts";
 import { UsageError } from "../command/usage-error.ts";
 import { checkout } from "../harness/server/start-server.ts";
-import { conformance, secret } from "./command.ts";
+import { conformance, conformanceOfProject, secret } from "./command.ts";
 import { always, serving, sound } from "./fakes.ts";
 
 describe("invalid options exit with 64 and a message", () => {
@@ -15,7 +15,11 @@ describe("invalid options exit with 64 and a message", () => {
     [["--url", "ftp://example.com"], { API_KEY: secret }, "not an http or https address"],
     [["--nonsense"], {}, "--nonsense"],
     [["--only", "/(/"], {}, "no valid regular expression"],
-    [["--profile", "interface", "--only", "no such rule"], {}, "matches neither a rule file nor the title of a rule"],
+    [
+      ["--url", "http://127.0.0.1:1", "--profile", "interface", "--only", "no such rule"],
+      { API_KEY: secret },
+      "matches neither a rule file nor the title of a rule",
+    ],
   ])("%j", async (words, env, reason) => {
     const { code, output } = await conformance(words, env as Record<string, string>);
     expect([code, output]).toEqual([64, expect.stringContaining(reason)]);
@@ -42,7 +46,7 @@ describe("invalid options exit with 64 and a message", () => {
 });
 
 test("--help describes every option and every credential", async () => {
-  const { code, output } = await conformance(["--help"], {});
+  const { code, output } = await conformanceOfProject(["--help"], {});
   expect(code).toBe(0);
   for (const word of [
     "--url",
@@ -82,7 +86,7 @@ test("--help describes every option and every credential", async () => {
 });
 
 test("--list prints the rules and sends no request", async () => {
-  const { code, output } = await conformance(["--list"], {});
+  const { code, output } = await conformanceOfProject(["--list"], {});
   expect(code).toBe(0);
   expect(output).toContain(
     "create-donation > amount > amount of 0 or less or above 1000000 is refused with out_of_range (interface 2.1)\n",

@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL(".", import.meta.url)),
     include: ["*.test.ts"],
+    globalSetup: ["build-package.ts"],
     testTimeout: 120_000,
     hookTimeout: 60_000,
   },
