@@ -234,6 +234,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/donations/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import donations
+         * @description Brings donations along that were made elsewhere: a history, or what was collected while there was no connection. As JSON a list of up to
+         *     1,000 (at most 2 MiB); as `application/x-ndjson` one donation on each line, of any number, which are recorded and answered line by line
+         *     while the body is sent. Read the answer while you send: who does not read is not read from, and is disconnected.
+         *
+         *     Each donation is judged as a single request would be, and a faulty one harms no other. Every one needs an `idempotencyKey`, so that an
+         *     interrupted import can be sent again: what is recorded is answered with 200. Unless `skipAlert` is false there is no alert. Donations that
+         *     are posted singly are recorded first. The rate limit counts donations: a list above it is refused, lines are read more slowly.
+         */
+        post: operations["importDonations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/donations/breakdown": {
         parameters: {
             query?: never;
@@ -2615,6 +2641,146 @@ export interface components {
             code: "idempotency_key_reused";
             /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
+        };
+        /**
+         * @description Donations to bring along.
+         * @example {
+         *       "donations": [
+         *         {
+         *           "donatorName": "สมชาย ใจดี",
+         *           "amount": 123.45,
+         *           "idempotencyKey": "streamlabs-170001",
+         *           "createdAt": "2024-11-20T19:30:00+07:00"
+         *         }
+         *       ]
+         *     }
+         */
+        ImportBatch: {
+            /** @description The donations. Each has an outcome of its own: a faulty one does not refuse the others. */
+            donations: components["schemas"]["ImportedDonation"][];
+        };
+        /**
+         * @description Why a donation of an import was not recorded: a problem as the single request would have had, without path and request id.
+         * @example {
+         *       "type": "/docs/errors#validation_failed",
+         *       "title": "The request breaks the contract",
+         *       "status": 400,
+         *       "detail": "One rule is broken; errors names it.",
+         *       "code": "validation_failed",
+         *       "errors": [
+         *         {
+         *           "pointer": "/amount",
+         *           "code": "required",
+         *           "message": "is required"
+         *         }
+         *       ]
+         *     }
+         */
+        ImportFailure: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * Format: int32
+             * @description The HTTP status code that the single request would have had.
+             */
+            status: number;
+            /** @description What is wrong with this donation. */
+            detail: string;
+            /** @description Machine-readable code of the problem. */
+            code: "malformed_json" | "validation_failed" | "request_timeout" | "payload_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "unavailable";
+            /** @description The broken rules, by JSON pointer into the donation. A very long list is cut off. */
+            errors?: components["schemas"]["Fault"][];
+            /**
+             * @description True when there are more broken rules than `errors` lists.
+             * @enum {boolean}
+             */
+            errorsTruncated?: true;
+        };
+        /**
+         * @description What became of one donation of an import.
+         * @example {
+         *       "index": 0,
+         *       "status": 201,
+         *       "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *       "problem": null
+         *     }
+         */
+        ImportOutcome: {
+            /**
+             * Format: int64
+             * @description Its place in the request, from 0: in the list, or among the lines.
+             */
+            index: number;
+            /**
+             * Format: int32
+             * @description The status that the single request would have had. 201: recorded. 200: it was recorded before. Anything else: `problem` says why not.
+             */
+            status: number;
+            /** @description The recorded donation; null when there is none. */
+            donationId: components["schemas"]["id"] | null;
+            /** @description Why it was not recorded; null when it was. */
+            problem: components["schemas"]["ImportFailure"] | null;
+        };
+        /**
+         * @description What became of an import.
+         * @example {
+         *       "importId": "01932f6e-8a00-7000-8000-3f1e5a7c9b20",
+         *       "outcomes": [
+         *         {
+         *           "index": 0,
+         *           "status": 201,
+         *           "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *           "problem": null
+         *         }
+         *       ]
+         *     }
+         */
+        ImportResult: {
+            /** @description Id of the import. The streamer can undo all of it. */
+            importId: components["schemas"]["id"];
+            /** @description One outcome for each donation, in the order of the request. */
+            outcomes: components["schemas"]["ImportOutcome"][];
+        };
+        /**
+         * @description A donation of an import: a donation to record, with a key and, unless it says otherwise, without an alert.
+         * @example {
+         *       "donatorName": "สมชาย ใจดี",
+         *       "amount": 123.45,
+         *       "idempotencyKey": "streamlabs-170001",
+         *       "createdAt": "2024-11-20T19:30:00+07:00"
+         *     }
+         */
+        ImportedDonation: {
+            /** @description Who donated, as the alert shows it. */
+            donatorName: components["schemas"]["donatorName"];
+            /** @description Amount in `currency`. */
+            amount: components["schemas"]["amount"];
+            /**
+             * @description Currency of `amount`.
+             * @default THB
+             */
+            currency?: components["schemas"]["Currency"];
+            /**
+             * @description Message that is shown, and read aloud, on stream.
+             * @default
+             */
+            message?: components["schemas"]["message"];
+            /** @description Your own key for the donator. `""` means none. */
+            identifier?: components["schemas"]["identifier"];
+            /** @description When the donation happened, in the past or future. Default: when it is received. */
+            createdAt?: components["schemas"]["createdAt"];
+            /** @description Your own key for this transaction. An import that was interrupted is sent again with the same keys: what is recorded already is not recorded again. */
+            idempotencyKey: components["schemas"]["idempotencyKey"];
+            /**
+             * @description False: the donation raises an alert, as a new one does.
+             * @default true
+             */
+            skipAlert?: boolean;
         };
         /** @description What went wrong (RFC 9457). */
         InternalErrorProblem: {
@@ -7735,6 +7901,382 @@ export interface operations {
                      *       "status": 405,
                      *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/donations",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    importDonations: {
+        parameters: {
+            query?: {
+                /** @description An id of your own for the import: requests with the same id are one import, undone together. Default: a new one. */
+                importId?: components["schemas"]["id"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "donations": [
+                 *         {
+                 *           "donatorName": "สมชาย ใจดี",
+                 *           "amount": 123.45,
+                 *           "idempotencyKey": "streamlabs-170001",
+                 *           "createdAt": "2024-11-20T19:30:00+07:00"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportBatch"];
+                "application/x-ndjson": components["schemas"]["ImportedDonation"];
+            };
+        };
+        responses: {
+            /** @description Every donation has an outcome; some may not have been recorded. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Id of the import. */
+                    "Import-Id": components["schemas"]["id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "importId": "01932f6e-8a00-7000-8000-3f1e5a7c9b20",
+                     *         "outcomes": [
+                     *           {
+                     *             "index": 0,
+                     *             "status": 201,
+                     *             "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *             "problem": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ImportResult"];
+                    };
+                    "application/x-ndjson": components["schemas"]["ImportOutcome"];
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/donations/batch",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/donations/batch",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/donations/batch",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:donations"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#request_timeout",
+                     *       "title": "The request took too long to arrive",
+                     *       "status": 408,
+                     *       "detail": "The request took too long to arrive.",
+                     *       "instance": "/api/v1/donations/batch",
+                     *       "code": "request_timeout",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
+                    "application/json": components["schemas"]["RequestTimeoutProblem"];
+                };
+            };
+            /** @description The body is larger than the server accepts. */
+            413: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#payload_too_large",
+                     *       "title": "The body is too large",
+                     *       "status": 413,
+                     *       "detail": "The body is too large.",
+                     *       "instance": "/api/v1/donations/batch",
+                     *       "code": "payload_too_large",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
+                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
+                };
+            };
+            /** @description The body is not JSON in UTF-8. */
+            415: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unsupported_media_type",
+                     *       "title": "Unsupported media type",
+                     *       "status": 415,
+                     *       "detail": "Content-Type must be application/json (UTF-8).",
+                     *       "instance": "/api/v1/donations/batch",
+                     *       "code": "unsupported_media_type",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/donations/batch",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/donations/batch",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/donations/batch",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/donations/batch",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
                      *     }

@@ -22,6 +22,11 @@ import { newDonation, type StoredDonation, toRecord } from "./donations/donation
 import { exportDonations } from "./donations/export/export-donations.ts";
 import { historyReader } from "./donations/export/history.ts";
 import { createDonation, type DonationDeps, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
+import { type ImportDeps, importDonations } from "./donations/import/import-donations.ts";
+import { importStore } from "./donations/import/import-store.ts";
+import { makeImporter } from "./donations/import/importer.ts";
+import { checkImported } from "./donations/import/outcomes.ts";
+import { streamSlots } from "./donations/import/stream-slots.ts";
 import { requireColumns } from "./donations/required-columns.ts";
 import { type DonationRow, fromRowAsRecorded, selectedAsRecorded } from "./donations/rows.ts";
 import { makeSearch } from "./donations/search/search.ts";
@@ -36,6 +41,7 @@ import { type EventsService, openEvents } from "./events/open-events.ts";
 import { recordVoided } from "./events/voided.ts";
 import { type Contract, loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
+import { bucketOf } from "./http/guards.ts";
 import type { Handlers } from "./http/operations.ts";
 import { openLimits } from "./http/rate-limits/open-rate-limits.ts";
 import type { Upgrade } from "./http/server.ts";
@@ -81,11 +87,13 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const reads = batchedReads(database.pool(pools.reads));
   const { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex, sealer } = await openSecurity(deps, reads);
   const workers = startWorkers(deps);
-  const announce = ({ streamerId }: StoredDonation) => {
+  const announceTo = (streamerId: string) => {
     workers.rollups.wake(streamerId);
     alerts.overlay.recorded(streamerId);
   };
+  const announce = ({ streamerId }: StoredDonation) => announceTo(streamerId);
   const writer = makeWriter({ pool: database.pool(pools.writer), log, announce, onBatch: metrics.batch });
+  const importer = makeImporter({ pool: database.pool(pools.imports), log, announce: announceTo, liveIdle: writer.idle });
   const reportReads = database.pool(pools.reportReads);
   const kept = keptAnswers(reads);
   const donations = { writer, donations: donationStore(knex, reads), cursors, asked: repeatedQuestions(kept) };
@@ -109,7 +117,27 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   credentials.onChange(overlay.credentialsChanged);
   credentials.onChange(events.credentialsChanged);
   const voider = makeVoider({ knex, holdRollUps, endAlerts: overlay.endAlerts, recordEvents: recordVoided, announce: overlay.changed });
-  const handlers = makeHandlers({ config, database, contract, reads, reportReads, kept, donations, voider, oauth, overlay, events });
+  const imports: ImportDeps = {
+    importer,
+    imports: importStore(knex),
+    checkItem: checkImported(contract),
+    takeTokens: async (principal, tokens) => limits.spend("import", bucketOf(principal), { streamerId: principal.streamerId, tokens }),
+    admit: streamSlots({ perStreamer: 16, inAll: 64 }),
+  };
+  const handlers = makeHandlers({
+    config,
+    database,
+    contract,
+    reads,
+    reportReads,
+    kept,
+    donations,
+    voider,
+    imports,
+    oauth,
+    overlay,
+    events,
+  });
   const { accounts } = oauth;
   const studio = openStudio({ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts });
   const pages = { ...oauth.pages, ...studio };
@@ -128,6 +156,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     },
     close: async () => {
       await writer.drain();
+      await importer.drain();
       await events.close();
       await alerts.close();
       closeLimits();
@@ -208,6 +237,7 @@ type HandlerDeps = {
   kept: KeptAnswers;
   donations: DonationDeps;
   voider: Voider;
+  imports: ImportDeps;
   oauth: OAuthService;
   overlay: OverlayService;
   events: EventsService;
@@ -215,7 +245,7 @@ type HandlerDeps = {
 
 /** Names the handler of every operation of the contract. */
 function makeHandlers(deps: HandlerDeps): Handlers {
-  const { config, database, contract, reads, reportReads, kept, donations, voider, oauth, overlay, events } = deps;
+  const { config, database, contract, reads, reportReads, kept, donations, voider, imports, oauth, overlay, events } = deps;
   const { knex } = database;
   const reports: ReportDeps = {
     reportReads,
@@ -227,6 +257,7 @@ function makeHandlers(deps: HandlerDeps): Handlers {
   };
   return {
     createDonation: createDonation(donations),
+    importDonations: importDonations(imports),
     listDonations: listDonations(donations),
     getDonation: getDonation(donations),
     voidDonation: voidDonation({ voider }),

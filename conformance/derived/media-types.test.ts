@@ -11,7 +11,7 @@ import { restoringState } from "../harness/derive/restoring-state.ts";
 import { type Operation, operations } from "../harness/oracle/contract.ts";
 import { target } from "../harness/server/target.ts";
 
-const limit = 65_536;
+const limitOf = ({ maxBodyBytes }: Operation): number => maxBodyBytes ?? 65_536;
 const taking = operations.filter(({ requestBody }) => requestBody).map((operation) => ({ id: operation.id, operation }));
 const typesOf = ({ requestBody }: Operation): string[] => Object.keys(requestBody?.content ?? {});
 
@@ -100,11 +100,16 @@ ofEach(
   },
 );
 
-ofEach("a body above 64 KiB is refused with payload_too_large", taking, async (operation, { post, valid }) => {
-  const [type = ""] = typesOf(operation);
-  const headers = { "Content-Type": type };
-  const padded = (size: number): string => valid + " ".repeat(size - Buffer.byteLength(valid));
-  expect((await post(headers, padded(limit))).status).not.toBe(413);
-  for (const chunked of [false, true])
-    expectRefused(operation, await post(headers, padded(limit + 1), chunked), [413, "payload_too_large"]);
-});
+ofEach(
+  "a body above 64 KiB, or above the operation's own limit, is refused with payload_too_large",
+  taking,
+  async (operation, { post, valid }) => {
+    const [type = ""] = typesOf(operation);
+    const limit = limitOf(operation);
+    const headers = { "Content-Type": type };
+    const padded = (size: number): string => valid + " ".repeat(size - Buffer.byteLength(valid));
+    expect((await post(headers, padded(limit))).status).not.toBe(413);
+    for (const chunked of [false, true])
+      expectRefused(operation, await post(headers, padded(limit + 1), chunked), [413, "payload_too_large"]);
+  },
+);

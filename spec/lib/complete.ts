@@ -5,7 +5,9 @@ export type Media = { schema?: Schema; example?: unknown; examples?: unknown };
 export type Operation = {
   operationId: string;
   parameters?: { in?: string; explode?: boolean; schema?: Schema }[];
-  requestBody?: object;
+  requestBody?: { content?: Record<string, Media> };
+  /** The schema of each line of a body of lines. */
+  "x-line-body"?: string;
   responses: Record<string, { content?: Record<string, Media> }>;
   security?: Record<string, string[]>[];
 };
@@ -28,6 +30,7 @@ export function completeDocument(document: Document): Document {
   sortParts(document);
   describeScopes(document);
   dropIdleExplode(document);
+  describeLines(document);
   return document;
 }
 
@@ -62,6 +65,14 @@ function dropIdleExplode(document: Document): void {
   const own = operationsOf(document).flatMap(({ operation }) => operation.parameters ?? []);
   for (const parameter of [...own, ...Object.values(document.components.parameters ?? {})])
     if (parameter.explode === false && !isList(parameter.schema, document)) delete parameter.explode;
+}
+
+/** TypeSpec gives every media type of a request the same schema: the schema of lines is that of one line. */
+function describeLines(document: Document): void {
+  for (const { operation } of operationsOf(document)) {
+    const media = operation.requestBody?.content?.["application/x-ndjson"];
+    if (media && operation["x-line-body"]) media.schema = { $ref: `#/components/schemas/${operation["x-line-body"]}` };
+  }
 }
 
 function isList(schema: Schema | undefined, document: Document): boolean {

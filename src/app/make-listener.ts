@@ -7,7 +7,7 @@ import type { Credentials } from "../auth/credentials.ts";
 import type { Config } from "../config.ts";
 import type { EventsService } from "../events/open-events.ts";
 import { socketPath } from "../events/socket.ts";
-import { bodyReader } from "../http/body.ts";
+import { bodyReader, type ReadBody } from "../http/body.ts";
 import type { Contract } from "../http/contract.ts";
 import { serveEndpoint } from "../http/endpoint.ts";
 import { serveFiles, serveFilesLater } from "../http/files.ts";
@@ -25,7 +25,7 @@ import { identify } from "../http/request-id.ts";
 import { logRequests } from "../http/request-log.ts";
 import { serveContract } from "../http/router.ts";
 import type { Upgrade } from "../http/server.ts";
-import { concurrencyLimits, pauseLimits, unfinishedBodies } from "../http/server-limits.ts";
+import { concurrencyLimits, pauseLimits, unfinishedBatches, unfinishedBodies } from "../http/server-limits.ts";
 import { skipPrefix } from "../http/skip-prefix.ts";
 import { openReceiving } from "../http/unfinished-bodies.ts";
 import { openMcp } from "../mcp/open-mcp.ts";
@@ -74,6 +74,8 @@ export function makeListener(deps: ListenerDeps): RequestListener {
   const { config, pages, readiness, log, metrics } = deps;
   const admission = openAdmission({ ...concurrencyLimits, pauseLimits, onRefused: metrics.overloaded });
   const { readBody, readPairs } = bodyReader(openReceiving(unfinishedBodies, admission.whileWaiting));
+  const largestBody = Math.max(...deps.contract.operations.map(({ maxBodyBytes }) => maxBodyBytes ?? 0));
+  const { readBody: readLargeBody } = bodyReader(openReceiving(unfinishedBatches, admission.whileWaiting), largestBody);
   const koa = makeKoa(config, log);
   koa
     .use(identify())
@@ -94,7 +96,7 @@ export function makeListener(deps: ListenerDeps): RequestListener {
         serveFiles(fontFiles()),
       ]),
     );
-  useOperations(koa, deps, { readBody, readPairs });
+  useOperations(koa, deps, { readBody, readLargeBody, readPairs });
   return admission.guard(listenerOf(koa));
 }
 
@@ -108,7 +110,9 @@ function makeKoa({ proxies }: Config, log: Logger): Koa {
   return koa;
 }
 
-function useOperations(koa: Koa, deps: ListenerDeps, { readBody, readPairs }: ReturnType<typeof bodyReader>): void {
+type BodyReaders = ReturnType<typeof bodyReader> & { readLargeBody: ReadBody };
+
+function useOperations(koa: Koa, deps: ListenerDeps, { readBody, readLargeBody, readPairs }: BodyReaders): void {
   const { config, contract, handlers, credentials, limits, log, metrics } = deps;
   const authenticatorFor = (audience: string) => countFailures(credentials.authenticatorFor(audience), metrics);
   const authenticator = authenticatorFor(config.baseUrl);
@@ -125,7 +129,9 @@ function useOperations(koa: Koa, deps: ListenerDeps, { readBody, readPairs }: Re
     onCall: metrics.toolCall,
   });
   koa.use(serveEndpoint(mcp, { limits, readBody }));
-  koa.use(serveContract({ contract, handlers, limits, countPoints, readBody, readPairs, authenticator, overlayAuthenticator }));
+  koa.use(
+    serveContract({ contract, handlers, limits, countPoints, readBody, readLargeBody, readPairs, authenticator, overlayAuthenticator }),
+  );
 }
 
 /** Counts failures to authenticate by their problem code. */

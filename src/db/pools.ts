@@ -31,6 +31,8 @@ export const pools = {
   probe: { max: 1, applicationName: "donations probe", connectTimeoutMs: 1_500, answerTimeoutMs: 1_500 },
   /** The writer of donations. A locked row must not delay a batch for long, and a caller is answered within 5 s. */
   writer: { max: 4, applicationName: "donations writer", lockTimeoutMs: 250, connectTimeoutMs: 2_000, answerTimeoutMs: 2_500 },
+  /** Imports: one chunk at a time, and a lookup of what it did. A chunk waits for a lock no longer than a single donation. */
+  imports: { max: 2, applicationName: "donations imports", lockTimeoutMs: 250, connectTimeoutMs: 2_000, answerTimeoutMs: 5_000 },
   /** Lookups of keys and revocations, which must work however busy the general pool is. */
   credentials: { max: 3, applicationName: "donations credentials", connectTimeoutMs: 2_000, answerTimeoutMs: 2_000 },
   /** Changes of alert queues: short transactions, each of which locks the queue of one streamer. */

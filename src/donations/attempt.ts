@@ -22,11 +22,15 @@ export type Entry = { donation: NewDonation; resolve: (recorded: Recorded) => vo
  */
 export type Attempt = (entries: Entry[], skipLocked: boolean) => Promise<Entry[] | null>;
 
+/** Sends a recording statement. Throws as `insertBatch`. */
+type Insert = (donations: readonly NewDonation[], skipLocked: boolean) => Promise<BatchRow[]>;
+
 type Group = [Entry, ...Entry[]];
 
 type AttemptState = {
   readonly pool: Knex;
   readonly log: Logger;
+  readonly insert: Insert;
   /** The database did not answer last time. */
   isDoubtful: boolean;
 };
@@ -36,9 +40,18 @@ const outcomeTimeoutMs = 4_500;
 const pingTimeoutMs = 1_000;
 const lookupPauseMs = 200;
 
-export function makeAttempt(pool: Knex, log: Logger): Attempt {
-  const state: AttemptState = { pool, log, isDoubtful: false };
+/** `insert`: the statement, when it is another than that of single donations. */
+export function makeAttempt(pool: Knex, log: Logger, insert: Insert = (...args) => insertBatch(pool, ...args)): Attempt {
+  const state: AttemptState = { pool, log, insert, isDoubtful: false };
   return (entries, skipLocked) => attemptBatch(state, entries, skipLocked);
+}
+
+/** Skips locked streamers, and finds a locked key (a row that another transaction has not committed) by halving. Returns the locked entries. */
+export async function recordHalves(attempt: Attempt, entries: Entry[]): Promise<Entry[]> {
+  const stillLocked = await attempt(entries, true);
+  if (stillLocked || entries.length === 1) return stillLocked ?? entries;
+  const middle = Math.ceil(entries.length / 2);
+  return [...(await recordHalves(attempt, entries.slice(0, middle))), ...(await recordHalves(attempt, entries.slice(middle)))];
 }
 
 async function attemptBatch(state: AttemptState, entries: Entry[], skipLocked: boolean): Promise<Entry[] | null> {
@@ -48,7 +61,7 @@ async function attemptBatch(state: AttemptState, entries: Entry[], skipLocked: b
   try {
     // A statement that is not sent is surely not recorded: after an outage a batch first waits until the database answers.
     if (state.isDoubtful) await withTimeout(pingTimeoutMs, state.pool.raw("select 1"));
-    rows = await insertBatch(state.pool, leadersOf(groups), skipLocked);
+    rows = await state.insert(leadersOf(groups), skipLocked);
     state.isDoubtful = false;
   } catch (error) {
     if (isLockUnavailable(error)) return null;

@@ -38,12 +38,17 @@ const recordManySkipLocked = { name: "record-skip-locked", text: manySql.replace
 export const recordOneStreamer = { name: "record-one-streamer", text: oneStreamerSql };
 
 /** Records a batch. Throws the error of the database, or LostConnection when the outcome is unknown. */
-export async function insertBatch(pool: Knex, donations: readonly NewDonation[], skipLocked: boolean): Promise<BatchRow[]> {
+export function insertBatch(pool: Knex, donations: readonly NewDonation[], skipLocked: boolean): Promise<BatchRow[]> {
+  return sendBatch(pool, recordStatement(donations, skipLocked));
+}
+
+/** Sends a recording statement. Throws the error of the database, or LostConnection when the outcome is unknown. */
+export async function sendBatch(pool: Knex, statement: QueryConfig): Promise<BatchRow[]> {
   const client: Client = await pool.client.acquireConnection();
   try {
     const backend = await identify(client);
     try {
-      const { rows } = await client.query<BatchRow>(recordStatement(donations, skipLocked));
+      const { rows } = await client.query<BatchRow>(statement);
       return rows;
     } catch (error) {
       throw isStatementError(error) ? error : new LostConnection(backend, error);

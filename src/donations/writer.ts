@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { Problem } from "../http/problem.ts";
-import { type Attempt, type Entry, makeAttempt, type Recorded } from "./attempt.ts";
+import { type Attempt, type Entry, makeAttempt, type Recorded, recordHalves } from "./attempt.ts";
 import type { NewDonation, StoredDonation } from "./donation.ts";
 import { KeyConflict } from "./key-conflict.ts";
 
@@ -17,6 +17,8 @@ export type Writer = {
   record: (donation: NewDonation) => Promise<Recorded>;
   /** Resolves when every donation passed to `record` so far is answered. */
   drain: () => Promise<void>;
+  /** Resolves when no donation waits to be recorded or is being recorded. */
+  idle: () => Promise<void>;
 };
 
 export type WriterDeps = {
@@ -56,6 +58,9 @@ export function makeWriter({ pool, log, announce = () => {}, onBatch = () => {} 
     record: (donation) => new Promise((resolve, reject) => enqueue(state, newEntry(state, donation, resolve, reject))),
     drain: async () => {
       while (state.writing || state.retrying) await Promise.all([state.writing, state.retrying]);
+    },
+    idle: async () => {
+      while (state.writing) await state.writing;
     },
   };
 }
@@ -126,14 +131,6 @@ async function retryLocked(state: WriterState): Promise<void> {
     for (const entry of batch) if (!stillLocked.has(entry)) locked.delete(entry);
   }
   state.retrying = null;
-}
-
-/** Skips locked streamers, and finds a locked key (a row that another transaction has not committed) by halving. Returns the locked entries. */
-async function recordHalves(attempt: Attempt, entries: Entry[]): Promise<Entry[]> {
-  const stillLocked = await attempt(entries, true);
-  if (stillLocked || entries.length === 1) return stillLocked ?? entries;
-  const middle = Math.ceil(entries.length / 2);
-  return [...(await recordHalves(attempt, entries.slice(0, middle))), ...(await recordHalves(attempt, entries.slice(middle)))];
 }
 
 /** Runs a step. When it fails, rejects every entry that it has not answered yet. */

@@ -9,21 +9,20 @@ import type { Receive } from "./unfinished-bodies.ts";
 
 // koa-bodyparser reads the body and limits its size, but in its JSON mode it replaces invalid UTF-8 by U+FFFD. Without an encoding it returns
 // the bytes unchanged, and this file decodes them strictly.
-const options = {
+const optionsFor = (maxBytes: number) => ({
   enableTypes: ["text"],
   extendTypes: { text: ["application/json", "application/x-www-form-urlencoded"] },
-  textLimit: `${maxBodyBytes}b`,
+  textLimit: `${maxBytes}b`,
   encoding: null, // an option of raw-body, which the package uses; the package's own types lack it
   onerror: (error: Error) => {
-    throw asProblem(error);
+    throw asProblem(error, maxBytes);
   },
-};
-const parse = bodyParser(options);
+});
 const noNext = async () => {};
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-export type MediaType = "application/json" | "application/x-www-form-urlencoded";
+export type MediaType = "application/json" | "application/x-www-form-urlencoded" | "application/x-ndjson";
 
 /**
  * Reads a body of one of the accepted types: a JSON value (RFC 8259), or the pairs of a form. `principal`: the sender, when it is known.
@@ -36,7 +35,9 @@ export type Pairs = [name: string, value: unknown][];
 /** Reads a body of OAuth as names and values. A repeated name is repeated in the result; in JSON each time with the last value. */
 export type ReadPairs = (ctx: Context, accepted: readonly MediaType[], principal?: Principal | null) => Promise<Pairs>;
 
-export function bodyReader(receive: Receive): { readBody: ReadBody; readPairs: ReadPairs } {
+/** `maxBytes`: above it a body is refused with payload_too_large. */
+export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBody: ReadBody; readPairs: ReadPairs } {
+  const parse = bodyParser(optionsFor(maxBytes));
   const readText = async (ctx: Context, accepted: readonly MediaType[], principal: Principal | null = null) => {
     const type = mediaType(ctx, accepted);
     await receive(ctx, principal, parse(ctx, noNext));
@@ -55,6 +56,11 @@ export function bodyReader(receive: Receive): { readBody: ReadBody; readPairs: R
       return memberNames(text).map((name) => [name, value[name]]);
     },
   };
+}
+
+/** Reads JSON text from its bytes. Throws malformed_json, as `parseJson`, and for invalid UTF-8. */
+export function decodeJson(bytes: Buffer): unknown {
+  return parseJson(decode(bytes));
 }
 
 /** Parses JSON text. Throws malformed_json, also for too deep nesting. NUL and lone surrogates become U+FFFD before any check. */
@@ -85,7 +91,8 @@ export function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\uFFFD");
 }
 
-function mediaType(ctx: Context, accepted: readonly MediaType[]): MediaType {
+/** The media type of the body. Throws unsupported_media_type when it is none of these, or compressed, or not in UTF-8. */
+export function mediaType(ctx: Context, accepted: readonly MediaType[]): MediaType {
   const { "content-type": sent = "", "content-encoding": encoding } = ctx.req.headers;
   if (encoding !== undefined)
     throw new Problem("unsupported_media_type", "The body must not be compressed: Content-Encoding is not supported.");
@@ -145,9 +152,9 @@ function wellFormed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [storable(name), wellFormed(member)]));
 }
 
-function asProblem(error: Error & { type?: string }): Error {
+function asProblem(error: Error & { type?: string }, maxBytes: number): Error {
   if (error.type === "entity.too.large")
-    return new Problem("payload_too_large", `The body is larger than ${maxBodyBytes / 1024} KiB.`, { cause: error });
+    return new Problem("payload_too_large", `The body is larger than ${maxBytes / 1024} KiB.`, { cause: error });
   if (error.type === "request.aborted" || error.type === "request.size.invalid" || error.type === "stream.not.readable")
     return new Problem("malformed_request", "The body ended early.", { cause: error });
   return error;

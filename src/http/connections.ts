@@ -15,6 +15,8 @@ export type Connections = {
   refuse: (request: IncomingMessage, problem: Problem) => void;
   /** Answers what the connection sent last with the problem, and closes it. With null the connection is destroyed. */
   fail: (socket: Socket, problem: Problem | null) => void;
+  /** Whether the request whose body the connection is sending is one of these. */
+  isReading: (socket: Socket, isOne: (request: IncomingMessage) => boolean) => boolean;
   /** From now on every answer is the last of its connection. */
   closeWhenAnswered: () => void;
   /** Closes connections without a request under way. */
@@ -58,6 +60,10 @@ export function watchConnections(server: Server, { headers, perAddress }: Connec
       const last = open.get(socket)?.last;
       // The fault belongs to the last request only while that request is incomplete.
       refuseExchange(state, socket, last && !last.request.complete ? last : null, problem);
+    },
+    isReading: (socket, isOne) => {
+      const request = open.get(socket)?.last?.request;
+      return request !== undefined && !request.complete && isOne(request);
     },
     closeWhenAnswered: () => closeWhenAnswered(state),
     closeIdle: () => {

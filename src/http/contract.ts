@@ -13,6 +13,7 @@ import { type Deprecation, deprecationHeaders } from "./deprecation.ts";
 import { resolveReferences } from "./dereference.ts";
 import { readContract } from "./document.ts";
 import { type BodySchema, cutFor } from "./excess-faults.ts";
+import { leaveJudgedAlone } from "./judged-alone.ts";
 import { type Match, matcher } from "./match-operation.ts";
 import type { OperationId, Scope } from "./operations.ts";
 import type { ParameterKind, ParameterKinds } from "./parameters.ts";
@@ -37,6 +38,8 @@ export type Operation = Readonly<{
   readPath: (path: string) => Record<string, string>;
   /** Media types of the body; empty when it takes no body. */
   bodyTypes: readonly MediaType[];
+  /** The maximum size of its body when it differs from that of others; null: it does not. */
+  maxBodyBytes: number | null;
   /** Names of the body's members. */
   bodyMembers: readonly string[];
   /** Headers of every answer when it is deprecated; otherwise null. */
@@ -65,6 +68,8 @@ export type OperationDefinition = Readonly<{
   "x-mcp-tool"?: ToolDefinition;
   /** Deprecated: since when, and until when it answers. */
   "x-deprecation"?: Deprecation;
+  /** The maximum size of its body, when it differs from that of others. */
+  "x-max-body-bytes"?: number;
   /** Its requests and errors follow OAuth (`@oauth`). */
   "x-oauth"?: true;
 }>;
@@ -101,6 +106,8 @@ export type Contract = Readonly<{
   schemas: Readonly<Record<string, Schema>>;
   /** Finds the operation of a request, or else the methods of its path (none when there is no such path). */
   match: (method: string, path: string) => Match<Operation>;
+  /** Compiles the validator of a schema, by its name: fills in defaults, and returns null when the value is valid. */
+  checkerOf: (schema: string) => Operation["checkBody"];
   /**
    * Compiles the validators that no request has needed yet, those of one operation in each turn of the event loop, so that requests are
    * answered meanwhile. Rejects when a schema cannot be compiled.
@@ -110,7 +117,7 @@ export type Contract = Readonly<{
 
 /** Loads the contract. Validators are compiled later: when a request first needs them, or by `compileValidators`. */
 export async function loadContract(document = readContract()): Promise<Contract> {
-  const definition = resolveReferences(document);
+  const definition = leaveJudgedAlone(resolveReferences(document));
   const api = await openBackend(definition);
   const definitions = api.router.getOperations();
   const checks = definitions.map((operation) => checksOf(api.validator, operation));
@@ -123,6 +130,7 @@ export async function loadContract(document = readContract()): Promise<Contract>
     limits: definition["x-rate-limits"],
     schemas: components.schemas,
     match: matcher(operations),
+    checkerOf: (schema) => schemaChecker(components.schemas[schema] as BodySchema),
     compileValidators: async () => {
       for (const { compile } of checks) {
         await setImmediate();
@@ -154,6 +162,7 @@ function describe(definition: Definition): Omit<Operation, keyof Checks> {
     headers: headerNames(definition),
     readPath: pathReader(definition.path),
     bodyTypes: Object.keys(contentOf(definition)) as MediaType[],
+    maxBodyBytes: (definition as OperationDefinition)["x-max-body-bytes"] ?? null,
     bodyMembers: Object.keys(contentOf(definition)["application/json"]?.schema?.properties ?? {}),
     deprecation: deprecationHeaders((definition as OperationDefinition)["x-deprecation"]),
     oauth: (definition as OperationDefinition)["x-oauth"] === true,
@@ -230,6 +239,11 @@ function bodyChecker(validate: ValidateFunction, schema: BodySchema): Operation[
     const requestBody = cut(body.requestBody);
     return check(requestBody === body.requestBody ? body : { requestBody });
   };
+}
+
+function schemaChecker(schema: BodySchema): Operation["checkBody"] {
+  const wrapped = { type: "object", properties: { requestBody: schema } };
+  return bodyChecker(makeAjv({ strict: false }).compile(wrapped), schema);
 }
 
 /** One Ajv for each context: it reports every fault and coerces nothing. `pattern` is checked, `format` is an annotation. */

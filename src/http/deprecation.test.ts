@@ -38,6 +38,7 @@ const verify = async (header: string | undefined) => {
 const authenticator = { recall: () => null, standing: () => "plausible" as const, verify };
 const countPoints = () => 0;
 const limits = { spend: () => ({}), admit: () => {}, failed: () => {} };
+const readers = bodyReader((_ctx, _principal, reading) => reading);
 const koa = new Koa()
   .use(identify())
   .use(renderProblems(pino({ level: "silent" })))
@@ -49,7 +50,8 @@ const koa = new Koa()
       authenticator,
       overlayAuthenticator: authenticator,
       countPoints,
-      ...bodyReader((_ctx, _principal, reading) => reading),
+      ...readers,
+      readLargeBody: readers.readBody,
     }),
   );
 const server = createServer(koa.callback()).listen(0, "127.0.0.1");

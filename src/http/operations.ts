@@ -3,6 +3,7 @@
 
 import type { Readable } from "node:stream";
 import type { components, operations } from "../../generated/api.d.ts";
+import type { BodyLines } from "./body-lines.ts";
 import type { OwnCode, Refusal } from "./problem.ts";
 
 export type { operations };
@@ -36,7 +37,9 @@ export type OperationRequest<Id extends OperationId> = {
   query: Given<Parameters<Id>["query"]>;
   /** Names of the query parameters that were sent, as opposed to filled in. */
   given: readonly string[];
-  body: operations[Id] extends { requestBody: { content: { "application/json": infer Body } } } ? Given<Body> : undefined;
+  body:
+    | (operations[Id] extends { requestBody: { content: { "application/json": infer Body } } } ? Given<Body> : undefined)
+    | (operations[Id] extends { requestBody: { content: { "application/x-ndjson": unknown } } } ? BodyLines : never);
 } & HeaderParameters<Parameters<Id>["header"]> &
   (Id extends "authorize" ? { sent: SentQuery } : unknown);
 
@@ -135,9 +138,13 @@ type IsCommon<Name, Value> = Name extends CommonHeader ? (string extends Value ?
 type Caching = { "Cache-Control"?: string };
 type HeaderPart<Response> = keyof OwnHeaders<Response> extends never ? { headers?: Caching } : { headers: Caching & OwnHeaders<Response> };
 type BodyPart<Response> = Response extends { content: { "application/json": infer Body } }
-  ? { body: Body; type?: undefined }
+  ? { body: Body; type?: undefined } | LinesPart<Response>
   : Response extends Page
     ? { body: string; type?: undefined }
     : Response extends { content: infer Content extends object }
       ? { body: Readable; type: keyof Content }
       : { body?: undefined; type?: undefined };
+/** The other form of an answer: a line of JSON at a time. */
+type LinesPart<Response> = Response extends { content: { "application/x-ndjson": unknown } }
+  ? { body: Readable; type: "application/x-ndjson" }
+  : never;

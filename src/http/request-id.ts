@@ -26,7 +26,7 @@ export const commonHeaders: Map<string, string> = new Map([
   ["Access-Control-Allow-Origin", "*"],
   [
     "Access-Control-Expose-Headers",
-    "X-Request-Id, Location, Idempotent-Replayed, Retry-After, RateLimit-Policy, RateLimit, Allow, WWW-Authenticate, Content-Disposition, ETag, Deprecation, Sunset, Link",
+    "X-Request-Id, Location, Idempotent-Replayed, Import-Id, Retry-After, RateLimit-Policy, RateLimit, Allow, WWW-Authenticate, Content-Disposition, ETag, Deprecation, Sunset, Link",
   ],
   ["X-Content-Type-Options", "nosniff"],
 ]);

@@ -2,7 +2,8 @@
 
 import { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
-import type { Pairs, ReadBody, ReadPairs } from "./body.ts";
+import { mediaType, type Pairs, type ReadBody, type ReadPairs } from "./body.ts";
+import { isBodyLines, linesType, readBodyLines } from "./body-lines.ts";
 import type { Contract, Operation } from "./contract.ts";
 import { denyCrossOriginReads } from "./cross-origin.ts";
 import { bodyFaults, parameterFaults } from "./faults.ts";
@@ -21,6 +22,8 @@ export type RouterDeps = {
   limits: Limits;
   countPoints: CountPoints;
   readBody: ReadBody;
+  /** The same for operations with a larger body. */
+  readLargeBody: ReadBody;
   readPairs: ReadPairs;
 };
 
@@ -39,9 +42,12 @@ type AnyReply = {
 };
 
 /** Serves every operation of the contract. */
-export function serveContract({ contract, handlers, readBody, readPairs, ...guards }: RouterDeps): Middleware {
-  const readIt = async ({ oauth, bodyTypes }: Operation, ctx: Context, principal: Principal) =>
-    bodyTypes.length === 0 ? undefined : (oauth ? readPairs : readBody)(ctx, bodyTypes, principal);
+export function serveContract({ contract, handlers, readBody, readLargeBody, readPairs, ...guards }: RouterDeps): Middleware {
+  const readIt = async ({ oauth, bodyTypes, maxBodyBytes }: Operation, ctx: Context, principal: Principal) => {
+    if (bodyTypes.length === 0) return undefined;
+    if (bodyTypes.includes(linesType) && mediaType(ctx, bodyTypes) === linesType) return readBodyLines(ctx.req);
+    return (oauth ? readPairs : maxBodyBytes === null ? readBody : readLargeBody)(ctx, bodyTypes, principal);
+  };
   return async (ctx) => {
     const operation = route(contract, ctx);
     if (!operation) return;
@@ -113,7 +119,7 @@ function validate(operation: Operation, ctx: Context, body: unknown): OperationR
   const parameters = { query, path, header: ctx.req.headers, cookie: {} };
   faults.push(...parameterFaults(operation.checkParameters(parameters) ?? [], operation.headers));
   const wrapped = { requestBody: body };
-  if (operation.bodyTypes.length > 0) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
+  if (operation.bodyTypes.length > 0 && !isBodyLines(body)) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
   refuse(faults);
   const header = readHeaders(operation, ctx);
   return { caller: callerOf(ctx), path, query, header, given, body: wrapped.requestBody } as unknown as OperationRequest<OperationId>;

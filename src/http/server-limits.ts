@@ -29,6 +29,9 @@ export function maxConnections(): number {
 /** Bodies that have not arrived completely: of all senders, and of one. When there are more, the oldest is refused. */
 export const unfinishedBodies = { inAll: 512, perSender: 64 };
 
+/** The same for lists of donations, which may be much larger. */
+export const unfinishedBatches = { inAll: 16, perSender: 4 };
+
 /** Time-outs in milliseconds, those of node:http and our own. */
 export const timeouts = {
   /** Until the header lines have arrived. */

@@ -59,7 +59,16 @@ function bodyFaults(pointer: string, { content }: Response, head: boolean, reply
   if (!content[type]) return [`content type ${type} is not documented`];
   if (head) return reply.text === "" ? [] : ["a body in answer to HEAD"];
   if (!type.endsWith("json") && type !== "text/html") return []; // a file: its rules look into it
+  if (type === "application/x-ndjson") return linesFaults(`${pointer}/content/${token(type)}/schema`, reply.text);
   const body = type === "text/html" ? reply.text : reply.body;
   if (body === undefined) return ["the body is not JSON"];
   return sealed(`${pointer}/content/${token(type)}/schema`, body).map((fault) => `body: ${fault}`);
+}
+
+/** Every line is a JSON text that fits the schema. */
+function linesFaults(schema: string, text: string): string[] {
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .flatMap((line, index) => sealed(schema, JSON.parse(line)).map((fault) => `line ${index}: ${fault}`));
 }

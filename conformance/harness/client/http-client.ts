@@ -20,6 +20,8 @@ export type Request = {
   body?: string | Uint8Array;
   /** Sends the body chunked, without Content-Length. */
   chunked?: boolean;
+  /** Sends it in pieces that end at these bytes. */
+  cuts?: readonly number[];
 };
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; text: string; body: unknown };
@@ -72,7 +74,8 @@ function exchange(request: Request): Promise<Answer> {
 
 function sendOut(request: Request): Sending {
   expectReadOnly(request);
-  const { method = "GET", path, server, key, headers, body, chunked = false } = request;
+  const { method = "GET", path, server, key, headers, body, cuts = [] } = request;
+  const chunked = request.chunked || cuts.length > 0;
   const { url, keys, limits } = target();
   const base = new URL(server ?? url);
   const bytes = body === undefined ? undefined : Buffer.from(body);
@@ -90,9 +93,15 @@ function sendOut(request: Request): Sending {
       outgoing.destroy();
     });
   });
-  if (chunked) outgoing.write(bytes);
+  if (chunked) for (const piece of piecesOf(bytes, cuts)) outgoing.write(piece);
   outgoing.end(chunked ? undefined : bytes);
   return { outgoing, answer };
+}
+
+function piecesOf(bytes: Buffer | undefined, cuts: readonly number[]): Buffer[] {
+  if (!bytes) return [];
+  const ends = [...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
+  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)).filter(({ length }) => length > 0);
 }
 
 /** A stream has no end: its first event is enough. */

@@ -25,6 +25,8 @@ export type Operation = {
   security: Record<string, string[]>[];
   /** First day of its deprecation and last day of its service; null: not deprecated. */
   deprecation: { since: string; sunset: string } | null;
+  /** Bytes that its body may have, when it is another number than that of all operations. */
+  maxBodyBytes: number | null;
   /** JSON pointer of the operation in the contract. */
   pointer: string;
 };
@@ -101,6 +103,7 @@ function operationOf(document: Schema, path: string, verb: string): Operation {
     overlayKey: security.some((schemes) => "OverlayKey" in schemes),
     security,
     deprecation: (node["x-deprecation"] ?? null) as Operation["deprecation"],
+    maxBodyBytes: (node["x-max-body-bytes"] ?? null) as number | null,
     pointer: `#/paths/${token(path)}/${verb}`,
   };
 }

@@ -13,6 +13,7 @@ export type Need = Scope | "any" | "overlay key" | "none";
 
 export const needs: Record<string, Need> = {
   createDonation: "write:donations",
+  importDonations: "write:donations", // it records what a request for each would record, and nothing else
 
   // Who records donations need not be trusted to take them back, and who takes them back need not record any.
   voidDonation: "void:donations",

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { createRaw, listAll, problemOf } from "../../harness/client/api.ts";
+import { importLines, outcomesOf, verdictsOf } from "../../harness/client/imports.ts";
+import { donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
+import { holds } from "../../harness/generators/holds.ts";
+
+const line = (members: object = {}): string => JSON.stringify(donation({ idempotencyKey: freshKey(), skipAlert: true, ...members }));
+const limit = 65_536;
+
+/** What the single operation says of these bytes. */
+async function verdictOfSingle(bytes: Buffer): Promise<number | string> {
+  const reply = await createRaw(bytes);
+  return reply.status < 300 ? reply.status : problemOf(reply).code;
+}
+
+const spellings: [name: string, bytes: () => string | Buffer][] = [
+  ["an empty line", () => ""],
+  ["a line of blanks", () => " \t"],
+  ["a line that ends with CR LF", () => `${line()}\r`],
+  ["a line with a byte order mark", () => `\uFEFF${line()}`],
+  ["a line with a member twice", () => line().replace("{", '{"amount":0,')],
+  ["a number too large for a double", () => line().replace(/"amount":\d+/, '"amount":1e400')],
+  ["a number of many digits", () => line().replace(/"amount":\d+/, '"amount":1.00000000000000000000000000001')],
+  ["invalid UTF-8", () => Buffer.concat([Buffer.from(line({ message: "" }).replace('""', '"')), Buffer.from([0xff]), Buffer.from('"}')])],
+  ["broken JSON", () => line().slice(0, -1)],
+  ["an array", () => `[${line()}]`],
+  ["deep nesting", () => `{"x":${"[".repeat(40)}${"]".repeat(40)}}`],
+  ["an escaped NUL", () => line({ message: "a\0b" })],
+  ["a line of exactly the limit", () => line().padEnd(limit)],
+  ["a line above the limit", () => line().padEnd(limit + 1)],
+];
+
+test.each(spellings)("%s is judged as the single operation judges it, and the lines beside it are recorded", async (_, make) => {
+  const bytes = Buffer.from(make());
+  const body = Buffer.concat([Buffer.from(`${line()}\n`), bytes, Buffer.from(`\n${line()}\n`)]);
+  const [before, judged, after, ...others] = verdictsOf(await importLines(body));
+  // Sent first, so that a valid line is a replay for the single operation.
+  const single = await verdictOfSingle(bytes);
+  expect([before, after, others]).toEqual([201, 201, []]);
+  expect(judged === 201 ? 200 : judged).toBe(single);
+});
+
+test("the last line needs no line feed, and no lines at all are answered with none", async () => {
+  expect(verdictsOf(await importLines(`${line()}\n${line()}`))).toEqual([201, 201]);
+  expect(verdictsOf(await importLines("\n", { chunked: true }))).toEqual(["malformed_json"]);
+  expect(outcomesOf(await importLines("", { chunked: true }))).toEqual([]);
+});
+
+test("the same bytes have the same answers, however they are cut into pieces", () =>
+  holds(
+    fc.record({
+      kinds: fc.array(fc.constantFrom("good", "broken", "empty", "long", "ไทย"), { minLength: 1, maxLength: 12 }),
+      cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 }),
+      ends: fc.boolean(),
+    }),
+    async ({ kinds, cuts, ends }) => {
+      const texts = {
+        good: () => line(),
+        broken: () => "{",
+        empty: () => "",
+        long: () => "x".repeat(limit + 1),
+        ไทย: () => line({ message: "ก็๊🇹🇭" }),
+      };
+      const body = Buffer.from(kinds.map((kind) => texts[kind]()).join("\n") + (ends ? "\n" : ""));
+      const whole = verdictsOf(await importLines(body));
+      const cut = await importLines(body, { cuts: cuts.map((at) => Math.floor(at * body.length)) });
+      expect(verdictsOf(cut)).toEqual(whole.map((verdict) => (verdict === 201 ? 200 : verdict)));
+      const lines = kinds.at(-1) === "empty" && !ends ? kinds.slice(0, -1) : kinds;
+      const expected = { good: 201, broken: "malformed_json", empty: "malformed_json", long: "payload_too_large", ไทย: 201 };
+      expect(whole).toEqual(lines.map((kind) => expected[kind]));
+    },
+    { runs: 30 },
+  ));
+
+test("thousands of lines are answered in their order, and each is recorded once", async () => {
+  const identifier = freshIdentifier();
+  const amounts = Array.from({ length: 3000 }, (_, index) => index + 1);
+  const reply = await importLines(amounts.map((amount) => `${line({ identifier, amount })}\n`).join(""));
+  expect(verdictsOf(reply)).toEqual(amounts.map(() => 201));
+  const stored = await listAll({ identifier, sort: "receivedAt", limit: 100 });
+  expect(stored.map(({ amount }) => amount)).toEqual(amounts);
+  expect(outcomesOf(reply).map(({ donationId }) => donationId)).toEqual(stored.map(({ id }) => id));
+});

@@ -1,0 +1,60 @@
+// The imports of a streamer: what was brought along together.
+
+import type { Knex } from "knex";
+
+/** `donations`: how many it recorded. Times in milliseconds since 1970. */
+export type ImportSummary = Readonly<{ id: string; name: string | null; startedAt: number; undoneAt: number | null; donations: number }>;
+
+/** A range of a streamer's sequences, both ends included. */
+export type SequenceRange = Readonly<{ first: number; last: number }>;
+
+export type ImportStore = {
+  /** Notes that the import has begun. An import that goes on keeps its name. */
+  start: (streamerId: string, importId: string, name?: string) => Promise<void>;
+  /** The latest imports that recorded anything, newest first. */
+  list: (streamerId: string, limit: number) => Promise<ImportSummary[]>;
+  /** Null when the streamer has no such import. */
+  find: (streamerId: string, importId: string) => Promise<ImportSummary | null>;
+  /** The sequences of its donations, in their order. */
+  ranges: (streamerId: string, importId: string) => Promise<SequenceRange[]>;
+  markUndone: (streamerId: string, importId: string) => Promise<void>;
+};
+
+const summary = `select i.id, i.name, to_millis(i.started_at) as "startedAt", to_millis(i.undone_at) as "undoneAt",
+    coalesce((select sum(b.donations) from import_batches b where b.streamer_id = i.streamer_id and b.import_id = i.id), 0)::int as donations
+  from imports i`;
+
+export function importStore(knex: Knex): ImportStore {
+  return {
+    start: async (streamerId, importId, name) => {
+      await knex.raw("insert into imports (streamer_id, id, name) values (?, ?, ?) on conflict do nothing", [
+        streamerId,
+        importId,
+        name ?? null,
+      ] as never);
+    },
+    list: async (streamerId, limit) => {
+      const { rows } = await knex.raw<{ rows: ImportSummary[] }>(
+        `${summary} where i.streamer_id = ? and exists (select from import_batches b where b.streamer_id = i.streamer_id and b.import_id = i.id)
+         order by i.started_at desc limit ?`,
+        [streamerId, limit],
+      );
+      return rows;
+    },
+    find: async (streamerId, importId) => {
+      const { rows } = await knex.raw<{ rows: ImportSummary[] }>(`${summary} where i.streamer_id = ? and i.id = ?`, [streamerId, importId]);
+      return rows[0] ?? null;
+    },
+    ranges: async (streamerId, importId) => {
+      const { rows } = await knex.raw<{ rows: SequenceRange[] }>(
+        `select first_sequence as first, last_sequence as last from import_batches
+         where streamer_id = ? and import_id = ? order by first_sequence`,
+        [streamerId, importId],
+      );
+      return rows;
+    },
+    markUndone: async (streamerId, importId) => {
+      await knex.raw("update imports set undone_at = now() where streamer_id = ? and id = ?", [streamerId, importId]);
+    },
+  };
+}

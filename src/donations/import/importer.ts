@@ -1,0 +1,85 @@
+// Records donations that are brought along, in chunks and one chunk at a time, so that those posted singly are recorded first.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Knex } from "knex";
+import pLimit from "p-limit";
+import type { Logger } from "pino";
+import { Problem } from "../../http/problem.ts";
+import { type Attempt, type Entry, makeAttempt, type Recorded, recordHalves } from "../attempt.ts";
+import type { NewDonation } from "../donation.ts";
+import { KeyConflict } from "../key-conflict.ts";
+import { insertImported } from "./record-import.ts";
+
+export type Outcome = PromiseSettledResult<Recorded>;
+
+export type Importer = {
+  /**
+   * Records donations of one streamer. Answers each, in their order, after the commit: how it was recorded, or a KeyConflict or Problem.
+   * Never rejects.
+   */
+  record: (importId: string, donations: readonly NewDonation[]) => Promise<Outcome[]>;
+  /** Resolves when every donation passed to `record` so far is answered. */
+  drain: () => Promise<void>;
+};
+
+export type ImporterDeps = {
+  /** Has a short lock time-out and at least two connections: one that records, and one for looking up what it did. */
+  pool: Knex;
+  log: Logger;
+  /** Called once for each chunk that recorded anything, after its commit. Must not throw. */
+  announce?: (streamerId: string) => void;
+  /** Resolves when no donation that was posted singly is being recorded by this process. */
+  liveIdle?: () => Promise<void>;
+};
+
+/** Donations of a chunk: its statement holds the streamer's lock for some ten milliseconds, and a single donation waits no longer. */
+const chunkRows = 200;
+/** A chunk waits at most this long for donations that are posted singly, so that an import goes on beside any load. */
+const maxYieldMs = 100;
+const lockedRetryMs = 100;
+const lockedTimeoutMs = 2_000;
+
+export function makeImporter({ pool, log, announce = () => {}, liveIdle = async () => {} }: ImporterDeps): Importer {
+  const inTurn = pLimit(1);
+  const recordChunk = async (importId: string, donations: readonly NewDonation[]): Promise<Outcome[]> => {
+    await Promise.race([liveIdle(), sleep(maxYieldMs, undefined, { ref: false })]);
+    const attempt = makeAttempt(pool, log, (chunk) => insertImported(pool, importId, chunk));
+    const outcomes = await recordEntries(attempt, donations);
+    if (outcomes.some((outcome) => outcome.status === "fulfilled" && outcome.value.created)) announce(donations[0]?.streamerId as string);
+    return outcomes;
+  };
+  return {
+    record: async (importId, donations) => {
+      const outcomes: Outcome[] = [];
+      for (let from = 0; from < donations.length; from += chunkRows)
+        outcomes.push(...(await inTurn(() => recordChunk(importId, donations.slice(from, from + chunkRows)))));
+      return outcomes;
+    },
+    drain: async () => {
+      await inTurn(async () => {});
+    },
+  };
+}
+
+/** Tries until every donation is recorded or refused. A locked streamer or key is tried for two seconds. */
+async function recordEntries(attempt: Attempt, donations: readonly NewDonation[]): Promise<Outcome[]> {
+  const entries: Entry[] = [];
+  const since = performance.now();
+  const answers = donations.map(
+    (donation) => new Promise<Recorded>((resolve, reject) => entries.push({ donation, resolve, reject, since })),
+  );
+  const settled = Promise.allSettled(answers);
+  try {
+    let left = (await attempt(entries, false)) ?? entries;
+    while (left.length > 0 && performance.now() - since < lockedTimeoutMs) {
+      await sleep(lockedRetryMs);
+      left = await recordHalves(attempt, left);
+    }
+    for (const { reject } of left)
+      reject(new KeyConflict("idempotency_in_progress", "A donation with this idempotencyKey is being recorded."));
+  } catch (cause) {
+    const failure = cause instanceof Problem ? cause : new Problem("internal_error", "Something went wrong on our side.", { cause });
+    for (const { reject } of entries) reject(failure);
+  }
+  return settled;
+}

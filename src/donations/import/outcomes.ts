@@ -1,0 +1,76 @@
+// What becomes of each donation of an import. Pure.
+
+import type { BodyLine } from "../../http/body-lines.ts";
+import type { Contract } from "../../http/contract.ts";
+import { bodyFaults } from "../../http/faults.ts";
+import type { Principal, Schemas } from "../../http/operations.ts";
+import { type Fault, maxFaults, Problem, type ProblemCode, problems } from "../../http/problem.ts";
+import { type DonationInput, type NewDonation, newDonation } from "../donation.ts";
+import { KeyConflict } from "../key-conflict.ts";
+import type { Outcome } from "./importer.ts";
+
+export type ImportOutcome = Schemas["ImportOutcome"];
+
+/** Checks a value by the contract's ImportedDonation, and fills its defaults in: the donation, or every fault. */
+export type CheckItem = (value: unknown) => Readonly<{ donation: DonationInput } | { faults: Fault[] }>;
+
+/** The check by the contract. */
+export function checkImported({ checkerOf }: Pick<Contract, "checkerOf">): CheckItem {
+  const check = checkerOf("ImportedDonation");
+  return (value) => {
+    const wrapped = { requestBody: value };
+    const faults = bodyFaults(check(wrapped) ?? []);
+    return faults.length > 0 ? { faults } : { donation: wrapped.requestBody as DonationInput };
+  };
+}
+
+/** A donation to record, or why it is not one. */
+export type Judged = Readonly<{ donation: NewDonation } | { problem: Problem }>;
+
+export function judgeItems(items: readonly BodyLine[], principal: Principal, checkItem: CheckItem): Judged[] {
+  return items.map((item) => {
+    if ("problem" in item) return item;
+    const checked = checkItem(item.value);
+    if ("faults" in checked)
+      return { problem: new Problem("validation_failed", summary(checked.faults.length), { errors: checked.faults }) };
+    return { donation: newDonation(checked.donation, principal, { source: "external", channel: "external" }) };
+  });
+}
+
+/** `recorded`: the outcomes of the donations to record, in their order. `from`: the index of the first item. */
+export function toOutcomes(judged: readonly Judged[], recorded: readonly Outcome[], from: number): ImportOutcome[] {
+  const left = recorded[Symbol.iterator]();
+  return judged.map((item, place) => {
+    const index = from + place;
+    if ("problem" in item) return failed(index, item.problem.code, item.problem);
+    const outcome = left.next().value as Outcome;
+    if (outcome.status === "rejected") return failed(index, codeOf(outcome.reason), outcome.reason);
+    const { created, donation } = outcome.value;
+    return { index, status: created ? 201 : 200, donationId: donation.id, problem: null };
+  });
+}
+
+function failed(index: number, code: ProblemCode, reason: unknown): ImportOutcome {
+  const { status, title } = problems[code];
+  const errors = reason instanceof Problem ? reason.extras.errors : undefined;
+  const detail =
+    code === "internal_error" && !(reason instanceof Problem) ? "Something went wrong on our side." : (reason as Error).message;
+  const problem = {
+    type: `/docs/errors#${code}`,
+    title,
+    status,
+    detail,
+    code: code as NonNullable<ImportOutcome["problem"]>["code"],
+    ...(errors && { errors: errors.slice(0, maxFaults) }),
+    ...(errors && errors.length > maxFaults && { errorsTruncated: true as const }),
+  };
+  return { index, status, donationId: null, problem };
+}
+
+function codeOf(reason: unknown): ProblemCode {
+  return reason instanceof Problem || reason instanceof KeyConflict ? reason.code : "internal_error";
+}
+
+function summary(count: number): string {
+  return count === 1 ? "One rule is broken; errors names it." : `${count} rules are broken; errors names them.`;
+}

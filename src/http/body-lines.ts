@@ -1,0 +1,90 @@
+// A body of JSON lines (application/x-ndjson), read while it arrives: each line is a JSON text of its own, and is judged as a body would be.
+
+import type { IncomingMessage } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { decodeJson } from "./body.ts";
+import { lineSplitter, type RawLine } from "./line-splitter.ts";
+import { Problem } from "./problem.ts";
+import { maxBodyBytes } from "./published.ts";
+import { timeouts } from "./server-limits.ts";
+
+/** A line: its JSON value, or why it has none. */
+export type BodyLine = Readonly<{ value: unknown } | { problem: Problem }>;
+
+/** The lines of a body in groups that have arrived together. Asking for the next group is what reads on from the connection. */
+export type BodyLines = AsyncIterable<readonly BodyLine[]>;
+
+export const linesType = "application/x-ndjson";
+
+/** Lines of a group: about as many as are recorded in one statement. */
+const maxGroup = 200;
+
+export function isBodyLines(body: unknown): body is BodyLines {
+  return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
+}
+
+/**
+ * Reads the lines of a request. A line above the limit of a body is a line with the problem payload_too_large. When a line takes longer to
+ * arrive than a request may, the last line is the problem request_timeout, and nothing more is read.
+ */
+export function readBodyLines(request: IncomingMessage, lineTimeoutMs = timeouts.request): BodyLines {
+  openEnded.add(request);
+  return groupsOf(request, lineTimeoutMs);
+}
+
+/** Whether the request may take longer than others to arrive, because its lines have a time limit of their own. */
+export function isOpenEnded(request: IncomingMessage): boolean {
+  return openEnded.has(request);
+}
+
+const openEnded = new WeakSet<IncomingMessage>();
+
+async function* groupsOf(request: IncomingMessage, lineTimeoutMs: number): AsyncGenerator<readonly BodyLine[]> {
+  const splitter = lineSplitter(maxBodyBytes);
+  const chunks = request[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let waitedMs = 0; // for the present line; what the writing of lines takes does not count
+  for (;;) {
+    const since = performance.now();
+    const chunk = await within(chunks.next(), lineTimeoutMs - waitedMs);
+    waitedMs += performance.now() - since;
+    if (chunk === null) return void (yield [{ problem: tooSlow() }]);
+    if (chunk.done) return void (yield* inGroups(splitter.end()));
+    for (const group of inGroups(splitter.push(chunk.value))) {
+      waitedMs = 0;
+      yield group;
+    }
+  }
+}
+
+function* inGroups(lines: Iterable<RawLine>): Generator<readonly BodyLine[]> {
+  let group: BodyLine[] = [];
+  for (const line of lines) {
+    group.push(read(line));
+    if (group.length < maxGroup) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+function read(line: RawLine): BodyLine {
+  if (line === null) return { problem: new Problem("payload_too_large", `The line is longer than ${maxBodyBytes / 1024} KiB.`) };
+  try {
+    return { value: decodeJson(line) };
+  } catch (error) {
+    if (error instanceof Problem) return { problem: error };
+    throw error;
+  }
+}
+
+/** The result, or null after `ms`. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  const settled = new AbortController();
+  const expired = sleep(Math.max(0, ms), null, { signal: settled.signal });
+  expired.catch(() => {}); // aborted
+  return Promise.race([promise, expired]).finally(() => settled.abort());
+}
+
+function tooSlow(): Problem {
+  return new Problem("request_timeout", "The line did not arrive completely in time. Nothing after it was read.");
+}
