@@ -5,6 +5,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { getMe } from "./account/handlers.ts";
 import { makeListener, makeUpgrade } from "./app/make-listener.ts";
+import { makeVoider } from "./app/make-voider.ts";
 import { openStudio } from "./app/open-studio.ts";
 import { readWidgets } from "./app/read-widgets.ts";
 import { type Credentials, openCredentials } from "./auth/credentials.ts";
@@ -35,10 +36,9 @@ import { searchStore } from "./donations/search/search-store.ts";
 import { foldText } from "./donations/search/search-text.ts";
 import { type DonationStore, donationStore } from "./donations/store.ts";
 import { voidDonation } from "./donations/void/handler.ts";
-import { makeVoider, type Voider } from "./donations/void/void-donations.ts";
+import type { Voider } from "./donations/void/void-donations.ts";
 import { makeWriter, type Writer } from "./donations/writer.ts";
 import { type EventsService, openEvents } from "./events/open-events.ts";
-import { recordVoided } from "./events/voided.ts";
 import { type Contract, loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
 import { bucketOf } from "./http/guards.ts";
@@ -59,7 +59,6 @@ import {
   type ReportDeps,
   shortHistory,
 } from "./reports/handlers.ts";
-import { holdRollUps } from "./reports/removal/removal.ts";
 import { rollupWorker } from "./reports/rollup-worker.ts";
 import { sumSince } from "./reports/widgets.ts";
 import { chooseSpeaker } from "./speech/choose-speaker.ts";
@@ -116,7 +115,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   notifier.subscribe(events.hint);
   credentials.onChange(overlay.credentialsChanged);
   credentials.onChange(events.credentialsChanged);
-  const voider = makeVoider({ knex, holdRollUps, endAlerts: overlay.endAlerts, recordEvents: recordVoided, announce: overlay.changed });
+  const voider = makeVoider(knex, overlay.changed);
   const imports: ImportDeps = {
     importer,
     imports: importStore(knex),

@@ -1,15 +1,18 @@
-// The command that records a native or test donation.
+// The commands that record a native or test donation, and void a donation.
 
 import { streamerStore } from "../account/streamers.ts";
+import { makeVoider } from "../app/make-voider.ts";
 import { ensureApplication } from "../auth/api-keys.ts";
 import { pools } from "../db/pools.ts";
-import { type Channel, newDonation, type Source, toRecord } from "../donations/donation.ts";
+import { type Channel, newDonation, type Source, toRecord, type VoidReason } from "../donations/donation.ts";
 import { makeWriter } from "../donations/writer.ts";
+import { enumOf, isId } from "../http/published.ts";
 import { makeLog } from "../telemetry/log.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 import { donationOptions, donationUsage, readDonation } from "./donation-options.ts";
 import { checkEnum } from "./input.ts";
 
+const reasons = enumOf("VoidReason");
 const channels: readonly Channel[] = ["promptpay", "truemoney", "bank_transfer", "card", "other"];
 
 export const donationCommands: Command[] = [
@@ -18,7 +21,26 @@ export const donationCommands: Command[] = [
     options: { streamer: "once", source: "once", channel: "once", ...donationOptions },
     run: addDonation,
   },
+  {
+    usage: `donations void --streamer HANDLE --reason ${reasons.join("|")} [--note TEXT] DONATION-ID`,
+    options: { streamer: "once", reason: "once", note: "once" },
+    positionals: ["donation"],
+    run: voidDonation,
+  },
 ];
+
+/** Voids a donation as the API does. A running server shows it within a second. Prints the donation. */
+async function voidDonation({ database, knex }: CommandDeps, input: Input): Promise<unknown> {
+  const streamer = await streamerStore(knex).require(input.require("streamer"));
+  const reason = checkEnum<VoidReason>("reason", input.require("reason"), reasons);
+  const id = input.positional("donation");
+  const ids = isId(id) ? [id] : [];
+  const voider = makeVoider(database.pool(pools.overlay), () => {});
+  const [donation] = await voider.void(streamer.id, ids, { reason, note: input.get("note") ?? null });
+  if (!donation) throw new Error(`${streamer.handle} has no donation ${id}`);
+  if (donation.voided?.reason !== reason) throw new Error(`the donation was voided before: ${donation.voided?.reason}`);
+  return toRecord(donation, donation.applicationId);
+}
 
 /** Records a native or test donation with the same writer as the API. */
 async function addDonation({ database, knex }: CommandDeps, input: Input): Promise<unknown> {

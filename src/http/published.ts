@@ -52,7 +52,12 @@ export const speechMediaTypes = Object.keys(
 export const donationExample = schemas.Donation?.examples?.[0] as Required<Schemas["Donation"]>;
 
 /** All types of events. */
-export const eventTypes = schemas.EventType?.enum as readonly Schemas["EventType"][];
+export const eventTypes = enumOf("EventType");
+
+/** The members of an enum of the contract, in its order. */
+export function enumOf<Name extends keyof Schemas>(name: Name): readonly Schemas[Name][] {
+  return schemas[name]?.enum as readonly Schemas[Name][];
+}
 
 /** Whether a text has the form of an id of the contract. */
 export const isId = writtenAs("id");

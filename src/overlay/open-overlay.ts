@@ -18,7 +18,6 @@ import {
 import type { Notifier, ReadWidgets, Speech } from "./dependencies.ts";
 import { endPlayback, getSpeech, startPlayback, streamOverlay } from "./handlers.ts";
 import { type HubDeps, openHub } from "./hub.ts";
-import { endAlerts } from "./store/end-alerts.ts";
 import { queueAge } from "./store/queue.ts";
 import { defaultTimes, type Times } from "./timeouts.ts";
 
@@ -52,9 +51,7 @@ export type OverlayService = {
   operations: Pick<Handlers, Operation>;
   /** A donation of this streamer has just been recorded. */
   recorded: (streamerId: string) => void;
-  /** Ends the alerts of these donations, in the caller's transaction. Call `changed` after its commit. */
-  endAlerts: typeof endAlerts;
-  /** The caller has changed something for this streamer. */
+  /** Something else than a donation has changed for this streamer, such as that one was voided. */
   changed: (streamerId: string) => void;
   /** A credential was revoked; resolves when overlays with it are disconnected. */
   credentialsChanged: () => Promise<void>;
@@ -89,7 +86,6 @@ export function openOverlay(deps: OverlayDeps): OverlayService {
       updateAlertSettings: updateAlertSettings(controls),
     },
     recorded: notifier.notify,
-    endAlerts,
     changed: hub.changed,
     credentialsChanged: hub.closeRevoked,
     connected: hub.connected,

@@ -3,15 +3,13 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { streamerStore } from "../account/streamers.ts";
+import { makeVoider } from "../app/make-voider.ts";
 import { insertBatch } from "../donations/batch.ts";
 import type { NewDonation } from "../donations/donation.ts";
 import { someDonation } from "../donations/testing.ts";
-import { makeVoider, type Voider } from "../donations/void/void-donations.ts";
-import { recordVoided } from "../events/voided.ts";
-import { endAlerts } from "../overlay/store/end-alerts.ts";
+import type { Voider } from "../donations/void/void-donations.ts";
 import type { ModelDonation } from "./model.ts";
 import type { Draft, Step } from "./model-cases.ts";
-import { holdRollUps } from "./removal/removal.ts";
 import { foldNext } from "./rollup.ts";
 
 export const application = uuidv7();
@@ -34,7 +32,7 @@ export function newDonation(streamerId: string, { when, amount, donator, origin,
 
 /** Voids as the program does, and tells no overlay. */
 export function voiderOf(knex: Knex): Voider {
-  return makeVoider({ knex, holdRollUps, endAlerts, recordEvents: recordVoided, announce: () => {} });
+  return makeVoider(knex, () => {});
 }
 
 /**

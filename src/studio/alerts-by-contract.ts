@@ -16,7 +16,7 @@ const operations = { pause: "pauseAlerts", resume: "resumeAlerts", skip: "skipAl
   OperationId
 >;
 
-const latest = { sort: "-createdAt", source: ["external", "native", "test"], limit: 10 };
+const latest = { sort: "-createdAt", source: ["external", "native", "test"], status: "all", limit: 10 };
 
 export function contractAlerts({ invoke, scopes, application }: ContractDeps): Alerts {
   const as = <Id extends OperationId>(streamerId: string, id: Id, call?: OperationCall, applicationId = "") => {
@@ -30,6 +30,8 @@ export function contractAlerts({ invoke, scopes, application }: ContractDeps): A
     sendTest: async (streamerId, body) => void (await as(streamerId, "sendTestAlert", { body }, await application(streamerId))),
     settings: async (streamerId) => (await as(streamerId, "getAlertSettings")).body.data,
     change: async (streamerId, body) => void (await as(streamerId, "updateAlertSettings", { body })),
+    donation: async (streamerId, donationId) => (await as(streamerId, "getDonation", { path: { donationId } })).body.data,
+    void: async (streamerId, donationId, body) => void (await as(streamerId, "voidDonation", { path: { donationId }, body })),
     latest: async (streamerId) => (await as(streamerId, "listDonations", { query: latest })).body.data,
   };
 }

@@ -14,6 +14,7 @@ const notices = {
   skipped: { good: true, words: { th: "ข้ามรายการที่กำลังแสดงแล้ว", en: "Alert skipped." } },
   cleared: { good: true, words: { th: "ล้างคิวแล้ว", en: "Queue cleared." } },
   replayed: { good: true, words: { th: "เพิ่มลงคิวเพื่อเล่นซ้ำแล้ว", en: "Added to the queue for a replay." } },
+  voided: { good: true, words: { th: "โดเนทเป็นโมฆะแล้ว ไม่นับในยอดใดอีก", en: "Donation voided. It counts nowhere any more." } },
   test: { good: true, words: { th: "ส่งแจ้งเตือนทดสอบแล้ว", en: "Test alert sent." } },
   saved: { good: true, words: { th: "บันทึกการตั้งค่าแล้ว", en: "Settings saved." } },
   revoked: { good: true, words: { th: "เพิกถอนคีย์แล้ว ใช้ไม่ได้อีก", en: "Key revoked. It no longer works." } },
@@ -29,6 +30,7 @@ const notices = {
   "no-span": { good: false, words: { th: "เลือกช่วงเวลาก่อน", en: "Choose since when." } },
   "nothing-plays": { good: false, words: { th: "ตอนนี้ไม่มีรายการที่กำลังแสดง", en: "No alert is playing right now." } },
   "in-queue": { good: false, words: { th: "รายการนี้อยู่ในคิวหรือกำลังแสดงอยู่แล้ว", en: "This alert is already waiting or playing." } },
+  "voided-already": { good: false, words: { th: "โดเนทนี้เป็นโมฆะอยู่แล้ว", en: "This donation is void already." } },
   "no-donation": { good: false, words: { th: "ไม่พบโดเนทนี้", en: "Donation not found." } },
   "made-already": {
     good: false,

@@ -5,6 +5,7 @@ export const paths = {
   queue: "/studio/queue",
   control: "/studio/control",
   replay: "/studio/replay",
+  void: "/studio/void",
   test: "/studio/test",
   overlay: "/studio/overlay",
   settings: "/studio/settings",

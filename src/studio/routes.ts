@@ -8,6 +8,7 @@ import { replaceOverlayKey, showOverlay } from "./overlay.ts";
 import { paths } from "./paths.ts";
 import { changeSettings, showSettings } from "./settings.ts";
 import type { StudioDeps } from "./studio-deps.ts";
+import { showVoid, voidDonation } from "./void.ts";
 import { changeWebhook, deleteWebhook, enableWebhook, recover, redeliver, rotateSecret, showWebhook, testWebhook } from "./webhook.ts";
 import { createWebhook, showWebhooks } from "./webhooks.ts";
 
@@ -17,6 +18,8 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`GET ${paths.queue}`]: showQueue(deps),
     [`POST ${paths.control}`]: controlAlerts(deps),
     [`POST ${paths.replay}`]: replayAlert(deps),
+    [`GET ${paths.void}`]: showVoid(deps),
+    [`POST ${paths.void}`]: voidDonation(deps),
     [`POST ${paths.test}`]: sendTestAlert(deps),
     [`GET ${paths.overlay}`]: showOverlay(deps),
     [`POST ${paths.overlay}`]: replaceOverlayKey(deps),

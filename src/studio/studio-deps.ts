@@ -2,12 +2,17 @@
 
 import type { Bounds } from "../http/contract.ts";
 import type { Schemas, Scope } from "../http/operations.ts";
+import { enumOf } from "../http/published.ts";
 import type { Accounts } from "../ui/accounts.ts";
 
 export type Queue = Schemas["AlertQueue"];
 export type QueuedPlayback = Schemas["QueuedPlayback"];
 export type Donation = Schemas["Donation"];
+export type VoidReason = Schemas["VoidReason"];
 export type Settings = Schemas["AlertSettings"];
+
+/** In the order of the contract. */
+export const voidReasons = enumOf("VoidReason");
 
 export const controls = ["pause", "resume", "skip", "clear"] as const;
 export type Control = (typeof controls)[number];
@@ -21,8 +26,12 @@ export type Alerts = Readonly<{
   sendTest: (streamerId: string, alert: Readonly<Record<string, unknown>>) => Promise<void>;
   settings: (streamerId: string) => Promise<Settings>;
   change: (streamerId: string, settings: Readonly<Record<string, unknown>>) => Promise<void>;
-  /** The ten donations with the latest `createdAt`, including test donations, latest first. */
+  /** The ten donations with the latest `createdAt`, including test donations and void ones, latest first. */
   latest: (streamerId: string) => Promise<readonly Donation[]>;
+  /** Throws donation_not_found. */
+  donation: (streamerId: string, donationId: string) => Promise<Donation>;
+  /** Takes a donation back. The contract checks the members. Throws donation_not_found and already_voided as well. */
+  void: (streamerId: string, donationId: string, request: Readonly<Record<string, unknown>>) => Promise<void>;
 }>;
 
 export type OverlayKeys = Readonly<{

@@ -48,6 +48,8 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       settings: async () => settings,
       change: noted("change", undefined),
       latest: async () => [],
+      donation: async () => donation(),
+      void: noted("void", undefined),
     },
     overlayKeys: { findCreatedAt: async () => null, replace: noted("replace", "namjai_o1_KEY") },
     apiKeys: { create: noted("create", "namjai_v1_SECRET"), list: async () => [], revoke: noted("revoke", true) },

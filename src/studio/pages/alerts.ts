@@ -6,11 +6,11 @@ import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import type { FieldFaults } from "../faults.ts";
 import { paths } from "../paths.ts";
-import type { Donation, Queue, QueuedPlayback, StudioDeps } from "../studio-deps.ts";
+import type { Donation, Queue, QueuedPlayback, StudioDeps, VoidReason } from "../studio-deps.ts";
 import type { TestForm } from "../test-alert.ts";
 import { faultSummary, formatRange, numberField, textField } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
-import { formatAmount, isUnfinished, shortTime, stateLabel } from "./words.ts";
+import { formatAmount, isUnfinished, shortTime, stateLabel, voidReasonLabels } from "./words.ts";
 
 export type LiveAlerts = Readonly<{ site: Site; queue: Queue; latest: readonly Donation[] }>;
 
@@ -68,7 +68,10 @@ function partsOf({ site, queue, latest }: LiveAlerts): Record<"status" | "playin
     ),
     toggle: livePart("toggle", toggle(queue)),
     waiting: livePart("waiting", waitingList(queue)),
-    latest: livePart("latest", latest.length === 0 ? noDonations : html`<ul class="entries">${latest.map(donationEntry)}</ul>`),
+    latest: livePart(
+      "latest",
+      latest.length === 0 ? noDonations : html`<ul class="entries">${latest.map((donation) => donationEntry(site, donation))}</ul>`,
+    ),
   };
 }
 
@@ -125,11 +128,18 @@ function playbackEntry({ donatorName, amount, currency, message, source, status,
   return renderEntry({ donatorName, amount, currency, message, marks });
 }
 
-function donationEntry(donation: Donation): Html {
-  const { id, donatorName, amount, currency, message, source, alert, createdAt } = donation;
-  const marks = [stateLabel(alert), source === "test" && testMark, shortTime(createdAt)];
+function donationEntry(site: Site, donation: Donation): Html {
+  const { id, donatorName, amount, currency, message, source, alert, createdAt, voided } = donation;
+  const marks = [voided ? voidMark(voided.reason) : stateLabel(alert), source === "test" && testMark, shortTime(createdAt)];
   const again = html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${`เล่นซ้ำ ${donatorName} – Replay ${donatorName}`}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
-  return html`<li>${renderEntry({ donatorName, amount, currency, message, marks })}${!isUnfinished(alert) && again}</li>`;
+  const takeBack = html`<a class="small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${`ทำให้เป็นโมฆะ ${donatorName} – Void ${donatorName}`}">${bilingual({ th: "โมฆะ…", en: "Void…" })}</a>`;
+  const actions = !voided && html`<span class="buttons">${!isUnfinished(alert) && again}${takeBack}</span>`;
+  return html`<li>${renderEntry({ donatorName, amount, currency, message, marks })}${actions}</li>`;
+}
+
+function voidMark(reason: VoidReason): Html {
+  const { th, en } = voidReasonLabels[reason];
+  return html`<span class="label skipped">${bilingual({ th: html`โมฆะ: ${th}`, en: html`Void: ${en}` })}</span>`;
 }
 
 const replayMark = html`<span class="label">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</span>`;

@@ -26,6 +26,14 @@ const reasons: Record<NonNullable<AlertState["reason"]>, Bilingual> = {
   voided: { th: "โดเนทเป็นโมฆะ", en: "Donation voided" },
 };
 
+export const voidReasonLabels: Record<Schemas["VoidReason"], Bilingual> = {
+  refund: { th: "คืนเงินแล้ว", en: "Refunded" },
+  chargeback: { th: "ถูกเรียกเงินคืน", en: "Chargeback" },
+  mistake: { th: "บันทึกผิด", en: "Recorded by mistake" },
+  fraud: { th: "ทุจริต", en: "Fraud" },
+  test: { th: "ทดลอง", en: "Tried out" },
+};
+
 /** The states of an alert that waits or plays, and so cannot be replayed. */
 const unfinishedStatuses: readonly AlertState["status"][] = ["preparing", "queued", "leased", "playing"];
 
