@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Donation, expectProblem, get, readDonation } from "../../harness/client/api.ts";
+import { takeBack } from "../../harness/client/void-donation.ts";
+import { type Event, endOfLog, listAllEvents } from "../../harness/events/event-stream.ts";
+import { change, control, donate, freshQueue, queue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
+import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
+
+// What becomes of the alert of a donation that is voided, and of the figures on stream.
+
+beforeEach(() => freshQueue());
+afterEach(() => closePages());
+
+const alertOf = async ({ id }: Donation) => readDonation(await get(id)).alert;
+const voidedAlert = { status: "skipped", reason: "voided", shownAt: null };
+
+test("a waiting alert whose donation is voided is skipped for the reason voided, and the one after it is shown", async (context) => {
+  await control("pause");
+  const [one, next] = [await donate(), await donate()];
+  expect((await takeBack(one)).alert).toEqual(voidedAlert);
+  expect(queueOf(await queue()).waiting.map(({ donationId }) => donationId)).toEqual([next.id]);
+  await control("resume");
+  const page = await follow({ key: overlayKeyOf(context) });
+  const playback = await firstPlayback(page);
+  expect(playback.donationId).toBe(next.id);
+  await acknowledge("ended", playback.id, page);
+  await page.expectNothing("playback");
+  expect(await alertOf(one)).toEqual(voidedAlert);
+});
+
+test("a playing alert whose donation is voided is stopped on the overlay, and the next one follows", async (context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  const [one, next] = [await donate(), await donate()];
+  const playing = await page.next("playback");
+  await acknowledge("started", playing.id, page);
+  expect((await takeBack(one)).alert).toEqual(voidedAlert);
+  expect(await page.next("stop")).toMatchObject({ playbackId: playing.id });
+  expect((await show(page)).donationId).toBe(next.id);
+  expect((await acknowledge("ended", playing.id, page)).status).toBe(409);
+  expect(await alertOf(one)).toEqual(voidedAlert);
+});
+
+test("an alert that was shown stays shown when its donation is voided, and a replay of it is refused with alert_state_conflict", async (context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  const one = await donate();
+  await show(page);
+  expect((await takeBack(one)).alert).toMatchObject({ status: "shown", shownAt: expect.any(String) });
+  expectProblem(await replay(one.id), 409, "alert_state_conflict");
+  await page.expectNothing("playback");
+});
+
+test("a replay that waits ends when its donation is voided, and none can be requested afterwards", async () => {
+  await control("pause");
+  const one = await donate({ skipAlert: true });
+  expect((await replay(one.id)).status).toBe(201);
+  expect((await takeBack(one)).alert).toEqual(voidedAlert);
+  expect(queueOf(await queue()).waiting).toEqual([]);
+  expectProblem(await replay(one.id), 409, "alert_state_conflict");
+});
+
+test("the log tells first that the alert was skipped, and then that the donation is void, with the donation as it stood then", async () => {
+  await control("pause");
+  const one = await donate();
+  const end = await endOfLog();
+  const voided = await takeBack(one, "fraud");
+  const isOf = ({ data }: Event) => ("donationId" in data ? data.donationId : "id" in data && data.id) === one.id;
+  const told = (await listAllEvents({ after: end })).filter(isOf);
+  expect(told.map(({ type }) => type)).toEqual(["alert.skipped", "donation.voided"]);
+  expect(told[0]?.data).toMatchObject({ status: "skipped", reason: "voided" });
+  expect(told[1]?.data).toEqual({ ...voided, isTest: false, isReplay: false });
+  expect(told[1]?.timestamp).toBe(voided.voided?.at);
+});
+
+test("the widgets and the goal leave a voided donation out from their next update", async (context) => {
+  const goal = { title: "ไมค์", target: 1_000_000_000, from: "2001-01-01" };
+  await change({ goal });
+  const page = await follow({ key: overlayKeyOf(context), plays: false });
+  const one = await donate({ donatorName: "Widget donor", amount: 777_777.25, skipAlert: true });
+  const shows = ({ recent }: { recent: readonly { donationId: string }[] }) => recent.some(({ donationId }) => donationId === one.id);
+  const before = await page.next("widgets", shows);
+  await takeBack(one);
+  const after = await page.next("widgets", (widgets) => !shows(widgets));
+  const [was, is] = [before.totals, after.totals];
+  for (const span of ["today", "month", "all"] as const) {
+    expect(is[span].amount).toBeCloseTo(was[span].amount - 777_777.25, 2);
+    expect(is[span].count).toBe(was[span].count - 1);
+  }
+  expect(after.goal?.current).toBeCloseTo((before.goal?.current ?? 0) - 777_777.25, 2);
+  expect(after.top.filter(({ donatorName }) => donatorName === "Widget donor")).toEqual([]);
+});
