@@ -130,11 +130,12 @@ export function eventsText({
   ];
 }
 
-export function webhooksText({ streamers, endpoints, full, alone, beside, cpus, load }: WebhooksMeasured): string[] {
+export function webhooksText({ streamers, endpoints, full, cpuMicroseconds, alone, beside, cpus, load }: WebhooksMeasured): string[] {
   const line = (title: string, { p50, p99, most }: Delay): string[] => [title, ms(p50), ms(p99), ms(most)];
   return [
     `${count(streamers)} streamers with ${endpoints} endpoints each, one process: ${count(full.deliveries)} deliveries of ${count(full.donations)} donations,`,
-    `${count(Math.round(full.deliveredPerSecond))} a second beside ${count(Math.round(full.recordedPerSecond))} donations a second. Milliseconds from the 201 to the delivery:`,
+    `${count(Math.round(full.deliveredPerSecond))} a second beside ${count(Math.round(full.recordedPerSecond))} donations a second,`,
+    `with ${cpuMicroseconds === null ? "?" : cpuMicroseconds.toFixed(0)} µs of the server's processor time for each, recording included. Milliseconds from the 201 to the delivery:`,
     "",
     table([
       ["", "p50", "p99", "most"],

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "./cleanup.ts";
 import { percentile, send } from "./http.ts";
 import { emptySetting } from "./setting.ts";
+import { usageOf } from "./speed/usage.ts";
 import { donateTo, seedKeys } from "./streamers.ts";
 import { type BenchReceiver, startReceiver } from "./webhook-receiver.ts";
 
@@ -20,6 +21,8 @@ export type WebhooksMeasured = {
   streamers: number;
   endpoints: number;
   full: Sent;
+  /** Processor time of the server for each delivery of `full`, recording included; null where the machine does not say. */
+  cpuMicroseconds: number | null;
   /** At a rate that leaves the machine time, in turn: with healthy endpoints alone, and with the two others as well. */
   alone: Sent;
   beside: Sent;
@@ -55,7 +58,10 @@ export async function measureWebhooks(options: WebhooksOptions, cleanup: Cleanup
     for (let count = 0; count < options.endpoints; count += 1) await addEndpoint(place, key, `/${index}-${count}`);
   await sleep(2_000); // until the process has taken the endpoints
   await measure(place, options.delayRate, 2); // warms up
+  const before = await usageOf(server.pid);
   const full = await measure(place, options.rate, options.seconds);
+  const after = await usageOf(server.pid);
+  const cpuMicroseconds = before && after && ((after.cpuSeconds - before.cpuSeconds) * 1e6) / full.deliveries;
   const [first = ""] = keys;
   const bad = [await addEndpoint(place, first, "/hang"), await addEndpoint(place, first, "/500")];
   const [alone, beside]: [Sent[], Sent[]] = [[], []];
@@ -66,7 +72,7 @@ export async function measureWebhooks(options: WebhooksOptions, cleanup: Cleanup
     }
   await server.stop();
   return {
-    ...{ streamers: options.streamers, endpoints: options.endpoints, full, alone: middle(alone), beside: middle(beside) },
+    ...{ streamers: options.streamers, endpoints: options.endpoints, full, cpuMicroseconds, alone: middle(alone), beside: middle(beside) },
     ...{ cpus: cpus().length, load: [loadBefore, loadavg()[0] as number] },
   };
 }

@@ -3,10 +3,11 @@
 import limitConcurrency from "p-limit";
 import { type LoggedEvent, toEvent } from "../event.ts";
 import type { EventLog } from "../log.ts";
+import type { Written } from "./commits.ts";
 import { type Health, healthOf, verdictOf } from "./policy.ts";
 import { bodyOf } from "./records.ts";
 import { Aborted, type Connection, type Outcome } from "./send.ts";
-import type { Due, Held, WorkerStore, Written } from "./worker-store.ts";
+import type { Due, Held, WorkerStore } from "./worker-store.ts";
 
 export type BatchDeps = {
   store: Pick<WorkerStore, "commit" | "due">;

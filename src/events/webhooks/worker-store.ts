@@ -6,9 +6,8 @@ import type { BatchedReads } from "../../db/batched-reads.ts";
 import type { Sealer } from "../../db/secrets.ts";
 import type { Scope } from "../../http/operations.ts";
 import { type EventType, scopeOfType } from "../event.ts";
-import type { Attempt } from "./deliveries.ts";
+import { openCommits } from "./commits.ts";
 import { type DisabledReason, failRetries, openSecrets, type SecretColumns } from "./endpoints.ts";
-import type { Health, Verdict } from "./policy.ts";
 
 /** An endpoint of this process, as it stands now. Times are milliseconds since 1970. */
 export type Held = Readonly<{
@@ -32,11 +31,6 @@ export type Work = Readonly<{ id: string; streamerId: string; isBehind: boolean;
 /** A delivery that is due. */
 export type Due = Readonly<{ eventId: string; type: EventType; position: number; failures: number }>;
 
-/** What is written of a delivery. */
-export type Written = Verdict & Readonly<{ eventId: string; type: EventType; position: number; occurredAt: number; attempt: Attempt }>;
-
-export type Progress = Readonly<{ endpointId: string; position: number; written: readonly Written[]; health: Health }>;
-
 export type WorkerStore = ReturnType<typeof workerStore>;
 
 export type WorkerStoreDeps = {
@@ -51,8 +45,6 @@ export type WorkerStoreDeps = {
   leaseMs: number;
 };
 
-/** Attempts that are kept of a delivery. */
-const maxAttempts = 20;
 const enabled = "deleted_at is null and disabled_reason is null";
 
 export function workerStore({ knex, reads, sealer, now, workerId, leaseMs }: WorkerStoreDeps) {
@@ -98,18 +90,7 @@ export function workerStore({ knex, reads, sealer, now, workerId, leaseMs }: Wor
         )
         .then(({ rows }) => rows),
 
-    /** Writes what became of a batch. False when this process does not have the endpoint any more: then nothing is written. */
-    commit: async (progress: Progress): Promise<boolean> => {
-      const { endpointId, position, written, health } = progress;
-      const rows = JSON.stringify(written.map(toJson));
-      const bindings = { ...health, workerId, endpointId, position, rows };
-      if (health.disabledReason === null) return (await affected(committing, bindings)) > 0;
-      return knex.transaction(async (trx) => {
-        const { rowCount } = await trx.raw<{ rowCount: number }>(committing, bindings as never);
-        if (rowCount > 0) await failRetries(trx, endpointId);
-        return rowCount > 0;
-      });
-    },
+    commit: openCommits(knex, workerId),
 
     disable: (endpointId: string, reason: DisabledReason) =>
       knex.transaction(async (trx) => {
@@ -131,10 +112,6 @@ function toHeld({ types, scopes, secret, previousSecret, ...row }: HeldRow, seal
     types: types.filter((type) => scopes?.includes(scopeOfType(type))),
     isConnected: scopes !== null,
   };
-}
-
-function toJson({ eventId, type, position, occurredAt, status, failures, attempt, nextAttemptAt }: Written) {
-  return { event_id: eventId, type, position, occurred_at: occurredAt, status, failures, attempt, next_attempt_at: nextAttemptAt };
 }
 
 const sayAlive = `
@@ -169,25 +146,3 @@ const working = `
     from webhook_endpoints e join streamers s on s.id = e.streamer_id
     where e.worker_id = :workerId and ${enabled}
   ) as mine where "isBehind" or "isDue"`;
-
-const committing = `
-  with mine as (
-    update webhook_endpoints set position = greatest(position, :position),
-      failing_since = case when :failing = 'kept' then coalesce(failing_since, from_millis(:failedAt)) else from_millis(:failedAt) end,
-      paused_until = coalesce(from_millis(:pausedUntil), paused_until),
-      disabled_reason = coalesce(disabled_reason, :disabledReason)
-    where id = :endpointId and worker_id = :workerId and deleted_at is null
-    returning id
-  ),
-  written as (
-    insert into webhook_deliveries as known
-      (endpoint_id, event_id, type, position, occurred_at, status, failures, attempts, next_attempt_at)
-    select mine.id, w.event_id, w.type, w.position, from_millis(w.occurred_at), w.status, w.failures, jsonb_build_array(w.attempt),
-      from_millis(w.next_attempt_at)
-    from mine cross join jsonb_to_recordset(cast(:rows as jsonb)) as w(event_id uuid, type text, position bigint, occurred_at bigint, status text,
-      failures smallint, attempt jsonb, next_attempt_at bigint)
-    on conflict (endpoint_id, event_id) do update set status = excluded.status, failures = excluded.failures,
-      attempts = case when jsonb_array_length(known.attempts) < ${maxAttempts} then known.attempts else known.attempts - 0 end || excluded.attempts,
-      next_attempt_at = excluded.next_attempt_at
-  )
-  select id from mine`;
