@@ -18,6 +18,8 @@ const fullOnly: Record<string, string> = {
   "transport/guides": "starts a server of its own and runs the samples of every guide in order",
   "oauth/guessing": "starts a server of its own and guesses passwords, and password checks are slow on purpose",
   "events/events-cuts": "starts servers of its own and kills them and their database",
+  "events/webhook-kills": "starts a server of its own and kills it",
+  "events/webhook-retries": "waits for repeated deliveries",
   "events/event-socket": "waits for time limits and signs of life",
   "events/event-types": "waits until alerts are given up",
   "events/events-any-order": "needs many steps to reach every edge case",
