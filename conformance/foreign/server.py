@@ -65,6 +65,7 @@ FIELDS = {
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body in one packet: the second of two would wait 40 ms for the acknowledgement of the first
 
     def do_POST(self):
         data = self.rfile.read(int(self.headers.get("Content-Length", 0)))
