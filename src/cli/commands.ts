@@ -7,7 +7,10 @@ const files: readonly { nouns: readonly string[]; load: () => Promise<Command[]>
   { nouns: ["streamers"], load: async () => (await import("./streamers.ts")).streamerCommands },
   { nouns: ["keys"], load: async () => (await import("./keys.ts")).keyCommands },
   { nouns: ["overlay-keys"], load: async () => (await import("./overlay-keys.ts")).overlayKeyCommands },
-  { nouns: ["donations"], load: async () => (await import("./donations.ts")).donationCommands },
+  {
+    nouns: ["donations"],
+    load: async () => [...(await import("./donations.ts")).donationCommands, ...(await import("./imports.ts")).importCommands],
+  },
   { nouns: ["clients", "signing-keys"], load: async () => (await import("./clients.ts")).clientCommands },
   { nouns: ["reports", "search"], load: async () => (await import("./reports.ts")).reportCommands },
 ];

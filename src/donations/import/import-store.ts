@@ -17,6 +17,8 @@ export type ImportStore = {
   find: (streamerId: string, importId: string) => Promise<ImportSummary | null>;
   /** The sequences of its donations, in their order. */
   ranges: (streamerId: string, importId: string) => Promise<SequenceRange[]>;
+  /** Those of these ids that the streamer has donations with. */
+  findKnown: (streamerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>;
   markUndone: (streamerId: string, importId: string) => Promise<void>;
 };
 
@@ -52,6 +54,14 @@ export function importStore(knex: Knex): ImportStore {
         [streamerId, importId],
       );
       return rows;
+    },
+    findKnown: async (streamerId, ids) => {
+      if (ids.length === 0) return new Set();
+      const { rows } = await knex.raw<{ rows: { id: string }[] }>(
+        "select id from donations where streamer_id = ? and id = any(?::uuid[])",
+        [streamerId, ids] as never,
+      );
+      return new Set(rows.map(({ id }) => id));
     },
     markUndone: async (streamerId, importId) => {
       await knex.raw("update imports set undone_at = now() where streamer_id = ? and id = ?", [streamerId, importId]);

@@ -1,0 +1,68 @@
+// What the columns of a file mean: by their names, as the exports of this service and of others have them, or as the caller says. Pure.
+
+import type { Cell } from "./table.ts";
+
+/** Members of a donation that a file can have, and columns that only our own export has. */
+export const fileMembers = [
+  ...["createdAt", "donatorName", "amount", "currency", "message", "identifier", "idempotencyKey"],
+  ...["channel", "source", "donationId", "voidedAt"],
+] as const;
+export type FileMember =
+  | ("createdAt" | "donatorName" | "amount" | "currency" | "message" | "identifier" | "idempotencyKey")
+  | ("channel" | "source" | "donationId" | "voidedAt");
+
+/** The place of each member among the columns. `isOwn`: the file is an export of this service. `timezone`: of its times, if the header says it. */
+export type ColumnMap = Readonly<{ places: Readonly<Partial<Record<FileMember, number>>>; isOwn: boolean; timezone: string | null }>;
+
+/** Names of columns, letters and digits alone: ours, then those of Streamlabs and StreamElements, then what people write. */
+const names: Readonly<Record<FileMember, readonly string[]>> = {
+  createdAt: ["createdat", "date", "dateutc", "datetime", "time", "timestamp", "datecreated", "วันที่"],
+  donatorName: ["donator", "donatorname", "name", "username", "user", "from", "donor", "displayname", "ชื่อ"],
+  amount: ["amount", "donation", "tip", "value", "จำนวนเงิน"],
+  currency: ["currency", "currencycode", "สกุลเงิน"],
+  message: ["message", "comment", "note", "ข้อความ"],
+  identifier: ["identifier", "email", "donatoremail", "useremail"],
+  idempotencyKey: ["idempotencykey", "transactionid", "paymentid", "tipid", "donationid", "id"],
+  channel: ["channel"],
+  source: ["source"],
+  donationId: [],
+  voidedAt: ["voidedat"],
+};
+
+const ownColumns = ["idempotencykey", "receivedat", "donationid"];
+
+/** `chosen`: members by the column names that the caller gave. Throws an Error for a name that the header lacks, and without name or amount. */
+export function mapColumns(header: readonly (Cell | undefined)[], chosen: ReadonlyMap<string, FileMember> = new Map()): ColumnMap {
+  const titles = header.map((cell) => String(cell ?? ""));
+  const plain = titles.map(plainName);
+  const isOwn = ownColumns.every((name) => plain.includes(name));
+  const places: Partial<Record<FileMember, number>> = {};
+  for (const member of fileMembers) {
+    const place = names[member].map((name) => plain.indexOf(name)).find((found) => found >= 0);
+    if (place !== undefined && !(member === "channel" && !isOwn) && !(member === "source" && !isOwn)) places[member] = place;
+  }
+  if (isOwn) Object.assign(places, { idempotencyKey: plain.indexOf("idempotencykey"), donationId: plain.indexOf("donationid") });
+  for (const [title, member] of chosen) {
+    const place = titles.indexOf(title);
+    if (place < 0) throw new Error(`there is no column "${title}"; there are ${titles.filter(Boolean).join(", ")}`);
+    for (const other of fileMembers) if (places[other] === place) delete places[other];
+    places[member] = place;
+  }
+  const missing = (["donatorName", "amount"] as const).filter((member) => places[member] === undefined);
+  if (missing.length > 0)
+    throw new Error(`no column for ${missing.join(" and ")}: name it with --map COLUMN=${missing[0]}; there are ${titles.join(", ")}`);
+  return { places, isOwn, timezone: timezoneIn(titles[places.createdAt ?? -1] ?? "") };
+}
+
+/** `Created at (Asia/Bangkok)` → `createdat`. */
+function plainName(title: string): string {
+  return title
+    .replace(/\(.*\)/, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]/gu, "");
+}
+
+function timezoneIn(title: string): string | null {
+  const [, name] = /\(([A-Za-z]+(?:[/_+-][A-Za-z0-9_+-]+)*)\)/.exec(title) ?? [];
+  return name ?? null;
+}

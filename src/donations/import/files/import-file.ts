@@ -1,0 +1,86 @@
+// Imports the donations of a file, or tells what an import would do.
+
+import type { Principal } from "../../../http/operations.ts";
+import { Problem } from "../../../http/problem.ts";
+import { newDonation } from "../../donation.ts";
+import { KeyConflict } from "../../key-conflict.ts";
+import type { Importer, Outcome } from "../importer.ts";
+import type { CheckItem } from "../outcomes.ts";
+import type { FileItem } from "./open-file.ts";
+import type { FileDonation } from "./to-donations.ts";
+
+/** How many rows were read, and what became of them. `voided`: they are void in the file, and are left out. */
+export type Counts = { rows: number; recorded: number; recordedBefore: number; voided: number; faulty: number };
+
+export type FileImportDeps = Readonly<{
+  checkItem: CheckItem;
+  /** Null: nothing is recorded (a dry run). */
+  importer: Pick<Importer, "record"> | null;
+  importId: string;
+  by: Pick<Principal, "streamerId" | "applicationId">;
+  /** Those of these ids that the streamer has donations with. */
+  findKnown: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Called with each row at fault, and the faults in words. */
+  onFault: (place: string, fault: string) => void;
+  onProgress?: (counts: Readonly<Counts>) => void;
+}>;
+
+type Row = Readonly<{ place: string; donation: FileDonation }>;
+
+const chunkRows = 200;
+
+/** Reads the items to their end. A row at fault harms no other. Throws what reading throws. */
+export async function importFile(items: AsyncIterable<FileItem>, deps: FileImportDeps): Promise<Counts> {
+  const counts: Counts = { rows: 0, recorded: 0, recordedBefore: 0, voided: 0, faulty: 0 };
+  let rows: Row[] = [];
+  const flush = async () => {
+    await importRows(rows, deps, counts);
+    rows = [];
+    deps.onProgress?.(counts);
+  };
+  for await (const item of items) {
+    counts.rows += 1;
+    if ("fault" in item) fail(deps, counts, item.place, item.fault);
+    else if (item.donation.isVoided) counts.voided += 1;
+    else if (rows.push(item) === chunkRows) await flush();
+  }
+  await flush();
+  return counts;
+}
+
+async function importRows(rows: readonly Row[], deps: FileImportDeps, counts: Counts): Promise<void> {
+  const { importer, importId, by, checkItem } = deps;
+  const known = await deps.findKnown(rows.flatMap(({ donation: { knownAs } }) => knownAs ?? []));
+  const places: string[] = [];
+  const donations = rows.flatMap(({ place, donation: { value, origin, knownAs } }) => {
+    if (knownAs !== null && known.has(knownAs)) {
+      counts.recordedBefore += 1;
+      return [];
+    }
+    const checked = checkItem({ ...value });
+    if ("faults" in checked) {
+      fail(deps, counts, place, checked.faults.map(({ pointer, message }) => `${pointer?.slice(1) || "the row"} ${message}`).join("; "));
+      return [];
+    }
+    places.push(place);
+    return [newDonation(checked.donation, by, origin)];
+  });
+  if (donations.length === 0) return;
+  if (importer === null) counts.recorded += donations.length;
+  else
+    for (const [index, outcome] of (await importer.record(importId, donations)).entries())
+      count(outcome, places[index] ?? "", deps, counts);
+}
+
+function count(outcome: Outcome, place: string, deps: FileImportDeps, counts: Counts): void {
+  if (outcome.status === "fulfilled") counts[outcome.value.created ? "recorded" : "recordedBefore"] += 1;
+  else if (outcome.reason instanceof KeyConflict) fail(deps, counts, place, outcome.reason.message);
+  else if (outcome.reason instanceof Problem)
+    throw outcome.reason; // the database is gone: what was recorded stays, and the import can be repeated
+  else fail(deps, counts, place, (outcome.reason as Error).message);
+}
+
+function fail({ onFault }: FileImportDeps, counts: Counts, place: string, fault: string): void {
+  counts.faulty += 1;
+  onFault(place, fault);
+}

@@ -1,0 +1,63 @@
+// Opens a file to import: CSV and XLSX by their columns, NDJSON with a donation of the contract on each line.
+
+import { createReadStream } from "node:fs";
+import { extname } from "node:path";
+import { decodeJson } from "../../../http/body.ts";
+import { lineSplitter } from "../../../http/line-splitter.ts";
+import { Problem } from "../../../http/problem.ts";
+import { maxBodyBytes } from "../../../http/published.ts";
+import { type ColumnMap, type FileMember, mapColumns } from "./columns.ts";
+import { readCsv } from "./read-csv.ts";
+import { readWorkbook } from "./read-workbook.ts";
+import type { Table } from "./table.ts";
+import { type FileDonation, rowConverter } from "./to-donations.ts";
+
+/** A row, where it is in its file, and the donation in it; or why it is none. */
+export type FileItem = Readonly<{ place: string; donation: FileDonation } | { place: string; fault: string }>;
+
+export type FileOptions = Readonly<{ timezone: string; columns: ReadonlyMap<string, FileMember> }>;
+
+export const fileKinds = ["xlsx", "csv", "ndjson"] as const;
+
+/** Throws an Error for another kind of file, one that cannot be read, or one without the columns of a donation. */
+export async function* openFile(file: string, options: FileOptions): AsyncIterable<FileItem> {
+  const kind = extname(file).slice(1).toLowerCase();
+  if (kind === "csv") yield* itemsOf(readCsv(file), options);
+  else if (kind === "xlsx") yield* itemsOf(readWorkbook(file), options);
+  else if (kind === "ndjson" || kind === "jsonl") yield* readLines(file);
+  else throw new Error(`the file must be one of ${fileKinds.map((one) => `.${one}`).join(", ")}, not "${file}"`);
+}
+
+async function* itemsOf(table: Table, { timezone, columns }: FileOptions): AsyncIterable<FileItem> {
+  let map: ColumnMap | null = null;
+  let convert: ReturnType<typeof rowConverter> | null = null;
+  for await (const row of table) {
+    if (map === null || convert === null) {
+      map = mapColumns(row.cells, columns);
+      convert = rowConverter(map, timezone);
+    } else if (row.cells.some((cell) => cell !== undefined)) {
+      yield { place: row.sheet === 1 ? `row ${row.number}` : `sheet ${row.sheet}, row ${row.number}`, donation: convert(row) };
+    }
+  }
+  if (map === null) throw new Error("the file is empty");
+}
+
+async function* readLines(file: string): AsyncIterable<FileItem> {
+  const splitter = lineSplitter(maxBodyBytes);
+  let number = 0;
+  const itemOf = (line: Buffer | null): FileItem[] => {
+    number += 1;
+    const place = `line ${number}`;
+    if (line === null) return [{ place, fault: `is longer than ${maxBodyBytes / 1024} KiB` }];
+    if (line.toString().trim() === "") return [];
+    try {
+      const value = decodeJson(line) as FileDonation["value"];
+      return [{ place, donation: { value, origin: { source: "external", channel: "external" }, knownAs: null, isVoided: false } }];
+    } catch (error) {
+      if (error instanceof Problem) return [{ place, fault: error.message }];
+      throw error;
+    }
+  };
+  for await (const chunk of createReadStream(file)) for (const line of splitter.push(chunk)) yield* itemOf(line);
+  for (const line of splitter.end()) yield* itemOf(line);
+}

@@ -1,0 +1,60 @@
+// Rows of a file as donations to import, with a key for each, so that the same file can be imported again. Pure.
+
+import { createHash } from "node:crypto";
+import { isId } from "../../../http/published.ts";
+import type { Channel, Origin, Source } from "../../donation.ts";
+import { amountOf, createdAtOf } from "./cells.ts";
+import type { ColumnMap, FileMember } from "./columns.ts";
+import type { Cell, TableRow } from "./table.ts";
+
+/** `value`: to be checked by the contract. `knownAs`: the id of the donation in this service that the row was exported from, if it was. */
+export type FileDonation = Readonly<{
+  value: Readonly<Record<string, unknown>>;
+  origin: Origin;
+  knownAs: string | null;
+  isVoided: boolean;
+}>;
+
+const keyPrefix = "namjai:";
+
+/** Returns the function that converts rows, in the order of the file: equal rows get different keys. */
+export function rowConverter({ places, isOwn, timezone }: ColumnMap, defaultTimezone: string): (row: TableRow) => FileDonation {
+  const repeats = new Map<string, number>();
+  const zone = timezone ?? defaultTimezone;
+  return ({ cells }) => {
+    const cell = (member: FileMember): Cell | undefined => cells[places[member] ?? -1];
+    const text = (member: FileMember) => (cell(member) === undefined ? undefined : String(cell(member)));
+    const [amount, createdAt] = [cell("amount"), cell("createdAt")];
+    const members = {
+      donatorName: text("donatorName"),
+      amount: amount === undefined ? undefined : amountOf(amount),
+      currency: text("currency"),
+      message: text("message"),
+      identifier: text("identifier"),
+      createdAt: createdAt === undefined ? undefined : createdAtOf(createdAt, zone),
+    };
+    const donationId = text("donationId") ?? null;
+    const idempotencyKey = text("idempotencyKey") ?? (donationId === null ? keyOf(members, repeats) : keyPrefix + donationId);
+    const value = Object.fromEntries(Object.entries({ ...members, idempotencyKey }).filter(([, member]) => member !== undefined));
+    const origin = isOwn
+      ? { source: (text("source") ?? "external") as Source, channel: (text("channel") ?? "external") as Channel }
+      : external;
+    return { value, origin, knownAs: donationId ?? idIn(idempotencyKey), isVoided: cell("voidedAt") !== undefined };
+  };
+}
+
+const external = { source: "external", channel: "external" } as const;
+
+/** A row without a key has one of its content, and of how many equal rows come before it. */
+function keyOf(members: object, repeats: Map<string, number>): string {
+  const content = createHash("sha256").update(JSON.stringify(members)).digest("hex").slice(0, 32);
+  const count = (repeats.get(content) ?? 0) + 1;
+  repeats.set(content, count);
+  return `row:${content}:${count}`;
+}
+
+/** The id in a key that an earlier import of our own export made. */
+function idIn(key: string): string | null {
+  const id = key.startsWith(keyPrefix) ? key.slice(keyPrefix.length) : "";
+  return isId(id) ? id : null;
+}
