@@ -1,10 +1,11 @@
-import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";
 import { type Query, queryText } from "../client/api.ts";
 import { checkAnswer } from "../client/check-answer.ts";
+import { connectToEvents, onEventBlock } from "../client/event-source.ts";
 import { type Reply, type Request, send } from "../client/http-client.ts";
 import { recordRequest } from "../client/trace.ts";
 import { sealed } from "../oracle/schemas.ts";
@@ -80,7 +81,9 @@ export async function followEvents({ query = {}, lastEventId, key, server }: Fol
     ...(server === undefined ? {} : { server }),
   };
   recordRequest(request);
-  const { message, ...head } = await guarded(request, () => connect(`${server ?? target().url}${request.path}`, request));
+  const { message, ...head } = await guarded(request, () =>
+    connectToEvents(`${server ?? target().url}${request.path}`, request.key, request.headers),
+  );
   expect(head.status, "the stream was refused").toBe(200);
   checkAnswer(request, head);
   return readStream(message);
@@ -92,28 +95,11 @@ export function closeStreams(): void {
   opened.clear();
 }
 
-type Connected = Reply & { message: IncomingMessage };
-
-async function connect(address: string, { key, headers = {} }: { key: string; headers?: Record<string, string> }): Promise<Connected> {
-  const message = await new Promise<IncomingMessage>((resolve, reject) => {
-    const all = { Authorization: `Bearer ${key}`, Accept: "text/event-stream", ...headers };
-    httpRequest(address, { agent: new Agent(), headers: all }, resolve).on("error", reject).end();
-  });
-  return { message, status: message.statusCode ?? 0, headers: message.headers, text: "", body: undefined };
-}
-
 function readStream(message: IncomingMessage): EventStream {
   const received: Received[] = [];
   let position: string | null = null;
   let comments = 0;
-  let text = "";
   let failure: unknown = null;
-  message.setEncoding("utf8").on("data", (chunk: string) => {
-    text += chunk;
-    const blocks = text.split("\n\n");
-    text = blocks.pop() ?? "";
-    for (const block of blocks) collect(block);
-  });
   const collect = (block: string): void => {
     try {
       const { id, event, comment } = parsed(block);
@@ -124,7 +110,7 @@ function readStream(message: IncomingMessage): EventStream {
       failure ??= error;
     }
   };
-  message.on("error", () => {});
+  onEventBlock(message, collect);
   const ended = new Promise<void>((resolve) => void message.once("close", resolve));
   const until = async <Found>(look: () => Found | null | undefined, wanted: string): Promise<Found> => {
     for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(5)) {

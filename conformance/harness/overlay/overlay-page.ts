@@ -1,9 +1,10 @@
-import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, type TestContext } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";
 import { checkAnswer } from "../client/check-answer.ts";
+import { connectToEvents, onEventBlock } from "../client/event-source.ts";
 import { type Reply, send } from "../client/http-client.ts";
 import { recordRequest } from "../client/trace.ts";
 import { freshKey } from "../generators/donations.ts";
@@ -46,7 +47,7 @@ export async function follow(visit: Visit = {}): Promise<Page> {
   const query = new URLSearchParams({ player, plays: String(plays), ...(playing === undefined ? {} : { playing }) });
   const request = { path: `/api/v1/overlay/stream?${query}`, key, ...(server === undefined ? {} : { server }) };
   const exchange = recordRequest(request);
-  const { message, ...head } = await guarded(request, () => connect(`${server ?? target().url}${request.path}`, key));
+  const { message, ...head } = await guarded(request, () => connectToEvents(`${server ?? target().url}${request.path}`, key));
   exchange.reply = head;
   expect(head.status, "the stream was refused").toBe(200);
   checkAnswer(request, head);
@@ -95,31 +96,11 @@ export const overlayKeyOf = (context: TestContext): string => keyOf(context, "ov
 
 const overlayKey = (): string => target().keys.overlay ?? endAsNotRun(`${keyVariables.overlay} is not set`);
 
-/** The open answer, and its head as a reply. */
-type Connected = Reply & { message: IncomingMessage };
-
-async function connect(address: string, key: string): Promise<Connected> {
-  const message = await new Promise<IncomingMessage>((resolve, reject) => {
-    const headers = { Authorization: `Bearer ${key}`, Accept: "text/event-stream" };
-    httpRequest(address, { agent: new Agent(), headers }, resolve).on("error", reject).end();
-  });
-  return { message, status: message.statusCode ?? 0, headers: message.headers, text: "", body: undefined };
-}
-
 function readStream(message: IncomingMessage, player: string): Page {
   const events: OverlayEvent[] = [];
   const seen = new Map<string, number>();
   let comments = 0;
-  let text = "";
   let failure: unknown = null;
-  message.setEncoding("utf8").on("data", (chunk: string) => {
-    text += chunk;
-    const blocks = text.split("\n\n");
-    text = blocks.pop() ?? "";
-    for (const block of blocks)
-      if (block.startsWith(":")) comments += 1;
-      else collect(block);
-  });
   const collect = (block: string): void => {
     try {
       events.push(parsed(block));
@@ -127,7 +108,10 @@ function readStream(message: IncomingMessage, player: string): Page {
       failure ??= error;
     }
   };
-  message.on("error", () => {});
+  onEventBlock(message, (block) => {
+    if (block.startsWith(":")) comments += 1;
+    else collect(block);
+  });
   const ended = new Promise<void>((resolve) => void message.once("close", resolve));
   const next: Page["next"] = async (name, matches = () => true) => {
     const deadline = Date.now() + timeoutMs;

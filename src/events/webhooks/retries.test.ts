@@ -1,18 +1,9 @@
-import { afterEach, describe, expect, test } from "vitest";
-import { useDatabase } from "../../db/testing.ts";
-import { type Answer, openReceiver, openTestWebhooks, type Receiver, sendAll, type WorkerOptions } from "./testing.ts";
+import { describe, expect, test } from "vitest";
+import { type Answer, openReceiver, type Receiver, sendAll, useTestWebhooks, type WorkerOptions } from "./testing.ts";
 import type { Worker } from "./worker.ts";
 
-let webhooks: ReturnType<typeof openTestWebhooks>;
-useDatabase(async (database) => {
-  webhooks = openTestWebhooks(database);
-});
-
-const opened: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0).toReversed()) await close();
-  await webhooks.knex("webhook_endpoints").update({ deleted_at: new Date() });
-});
+const setting = useTestWebhooks();
+const { opened } = setting;
 
 const hour = 3_600_000;
 
@@ -20,19 +11,19 @@ const hour = 3_600_000;
 async function setUp(first: Answer, options?: WorkerOptions) {
   const answers: { now: Answer } = { now: first };
   const target: Receiver = await openReceiver(() => answers.now);
-  const worker: Worker = webhooks.worker(options);
+  const worker: Worker = setting.webhooks.worker(options);
   opened.push(target.close, worker.stop);
-  const owner = await webhooks.owner();
-  const { id } = await webhooks.endpoint(owner, target.url);
+  const owner = await setting.webhooks.owner();
+  const { id } = await setting.webhooks.endpoint(owner, target.url);
   return {
     answers,
     target,
     owner,
     id,
-    donate: (count?: number) => webhooks.donate(owner, count),
+    donate: (count?: number) => setting.webhooks.donate(owner, count),
     send: () => sendAll(worker),
-    endpoint: () => webhooks.endpoints.find(owner, id),
-    deliveries: () => webhooks.deliveriesOf(id),
+    endpoint: () => setting.webhooks.endpoints.find(owner, id),
+    deliveries: () => setting.webhooks.deliveriesOf(id),
   };
 }
 
@@ -55,10 +46,10 @@ describe("a delivery that fails", () => {
       expect(status).toBe("retrying");
       const last = attempts.at(-1);
       waits.push(Math.round((nextAttemptAt - (last?.at ?? 0) - (last?.ms ?? 0)) / 1000));
-      webhooks.advance(nextAttemptAt - webhooks.now() - 2_000);
+      setting.webhooks.advance(nextAttemptAt - setting.webhooks.now() - 2_000);
       await send();
       expect(target.received).toHaveLength(waits.length); // not yet
-      webhooks.advance(2_001);
+      setting.webhooks.advance(2_001);
       await send();
     }
     expect(waits).toEqual([5, 300, 1_800, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * 3_600)]);
@@ -73,7 +64,7 @@ describe("a delivery that fails", () => {
     answers.now = fine;
     const others = await donate(2);
     await send();
-    webhooks.advance(10_000);
+    setting.webhooks.advance(10_000);
     await send();
     expect(target.ids()).toEqual([failed, ...others, failed]);
     expect((await deliveries()).map(({ status }) => status)).toEqual(["succeeded", "succeeded", "succeeded"]);
@@ -100,10 +91,10 @@ test("Retry-After holds the delivery and those after it back for so long", async
   const [first, second] = await donate(2);
   await send();
   answers.now = fine;
-  webhooks.advance(110_000);
+  setting.webhooks.advance(110_000);
   await send();
   expect(target.ids()).toEqual([first]);
-  webhooks.advance(15_000);
+  setting.webhooks.advance(15_000);
   await send();
   expect(target.ids().slice(1).toSorted()).toEqual([first, second].toSorted());
 });
@@ -125,18 +116,18 @@ describe("an endpoint that fails for five days", () => {
     await donate();
     await send();
     for (let days = 0; days < 4; days += 1) {
-      webhooks.advance(24 * hour);
+      setting.webhooks.advance(24 * hour);
       await donate();
       await send();
       expect(await endpoint()).toMatchObject({ disabledReason: null });
     }
-    webhooks.advance(24 * hour);
+    setting.webhooks.advance(24 * hour);
     await donate();
     await send();
     expect(await endpoint()).toMatchObject({ disabledReason: "failing" });
     expect((await deliveries()).filter(({ nextAttemptAt }) => nextAttemptAt !== null)).toEqual([]);
     const before = target.received.length;
-    webhooks.advance(48 * hour);
+    setting.webhooks.advance(48 * hour);
     await send();
     expect(target.received).toHaveLength(before);
   });
@@ -147,7 +138,7 @@ describe("an endpoint that fails for five days", () => {
       answers.now = answer;
       await donate();
       await send();
-      webhooks.advance(60 * hour);
+      setting.webhooks.advance(60 * hour);
     }
     expect(await endpoint()).toMatchObject({ disabledReason: null });
   });
@@ -159,30 +150,31 @@ describe("an endpoint that fails for five days", () => {
     await send();
     answers.now = fine;
     target.received.length = 0;
-    await webhooks.endpoints.update(owner, id, { enabled: true });
+    await setting.webhooks.endpoints.update(owner, id, { enabled: true });
     const later = await donate(2);
     await send();
     expect(target.ids()).toEqual(later);
-    expect(await webhooks.deliveries.recover(id, owner.streamerId, since)).toBe(3);
+    expect(await setting.webhooks.deliveries.recover(id, owner.streamerId, since)).toBe(3);
     await send();
     expect(target.ids().slice(2).toSorted()).toEqual(missed.toSorted());
-    expect(await webhooks.deliveries.recover(id, owner.streamerId, since)).toBe(0);
+    expect(await setting.webhooks.deliveries.recover(id, owner.streamerId, since)).toBe(0);
     expect(await endpoint()).toMatchObject({ disabledReason: null, failingSince: null });
   });
 });
 
 test("recover sends again from the instant on, not what happened before", async () => {
   const { target, owner, id, donate, send } = await setUp(fine);
-  await webhooks.endpoints.update(owner, id, { enabled: false });
+  await setting.webhooks.endpoints.update(owner, id, { enabled: false });
   const before = await donate(40);
-  const [{ at }] = (await webhooks.knex.raw("select to_millis(received_at) as at from donations where id = ?", [before.at(-5) as string]))
-    .rows as [{ at: number }];
-  const { rows } = await webhooks.knex.raw<{ rows: { id: string }[] }>(
+  const [{ at }] = (
+    await setting.webhooks.knex.raw("select to_millis(received_at) as at from donations where id = ?", [before.at(-5) as string])
+  ).rows as [{ at: number }];
+  const { rows } = await setting.webhooks.knex.raw<{ rows: { id: string }[] }>(
     "select id from donations where streamer_id = ? and received_at >= from_millis(?) order by sequence",
     [owner.streamerId, at],
   );
-  await webhooks.endpoints.update(owner, id, { enabled: true });
-  expect(await webhooks.deliveries.recover(id, owner.streamerId, at)).toBe(rows.length);
+  await setting.webhooks.endpoints.update(owner, id, { enabled: true });
+  expect(await setting.webhooks.deliveries.recover(id, owner.streamerId, at)).toBe(rows.length);
   await send();
   expect(target.ids().toSorted()).toEqual(rows.map((row) => row.id).toSorted());
 });
@@ -190,13 +182,13 @@ test("recover sends again from the instant on, not what happened before", async 
 test("recover since the year 0 sends nothing that happened more than 30 days ago", async () => {
   const { owner, id, donate } = await setUp(fine);
   const since = Date.parse("0000-01-01T00:00:00Z");
-  await webhooks.endpoints.update(owner, id, { enabled: false });
+  await setting.webhooks.endpoints.update(owner, id, { enabled: false });
   await donate(3);
-  await webhooks.endpoints.update(owner, id, { enabled: true });
-  webhooks.advance(Date.now() - webhooks.now() + 30 * 24 * hour + 60_000); // what is recorded has the time of the database
-  expect(await webhooks.deliveries.recover(id, owner.streamerId, since)).toBe(0);
-  webhooks.advance(-120_000);
-  expect(await webhooks.deliveries.recover(id, owner.streamerId, since)).toBe(3);
+  await setting.webhooks.endpoints.update(owner, id, { enabled: true });
+  setting.webhooks.advance(Date.now() - setting.webhooks.now() + 30 * 24 * hour + 60_000); // what is recorded has the time of the database
+  expect(await setting.webhooks.deliveries.recover(id, owner.streamerId, since)).toBe(0);
+  setting.webhooks.advance(-120_000);
+  expect(await setting.webhooks.deliveries.recover(id, owner.streamerId, since)).toBe(3);
 });
 
 test("an event that is sent again by request is retried like a new one", async () => {
@@ -204,11 +196,11 @@ test("an event that is sent again by request is retried like a new one", async (
   const [event] = await donate();
   await send();
   answers.now = broken;
-  await webhooks.deliveries.redeliver(id, event as string);
+  await setting.webhooks.deliveries.redeliver(id, event as string);
   await send();
   expect(await deliveries()).toMatchObject([{ status: "retrying", attempts: [{ status: 200 }, { status: 500, answer: "broken" }] }]);
   answers.now = fine;
-  webhooks.advance(6_000);
+  setting.webhooks.advance(6_000);
   await send();
   expect(await deliveries()).toMatchObject([{ status: "succeeded", attempts: [{ status: 200 }, { status: 500 }, { status: 200 }] }]);
   expect(target.ids()).toEqual([event, event, event]);

@@ -5,10 +5,11 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
+import { afterEach } from "vitest";
 import { batchedReads } from "../../db/batched-reads.ts";
 import type { Database } from "../../db/database.ts";
 import { makeSealer } from "../../db/secrets.ts";
-import { silent, until } from "../../db/testing.ts";
+import { silent, until, useDatabase } from "../../db/testing.ts";
 import { toRecord } from "../../donations/donation.ts";
 import { type DonationRow, fromRowAsRecorded, selectedAsRecorded } from "../../donations/rows.ts";
 import { someDonation } from "../../donations/testing.ts";
@@ -37,7 +38,23 @@ export type WorkerOptions = {
   random?: () => number;
 };
 
-export function openTestWebhooks(database: Database) {
+/**
+ * Gives a test file webhooks on a database of its own. After each test `opened` is closed, the latest first, and every endpoint is deleted,
+ * so that no other test's worker sends to it.
+ */
+export function useTestWebhooks() {
+  const setting = { webhooks: null as unknown as ReturnType<typeof openTestWebhooks>, opened: [] as (() => unknown)[] };
+  useDatabase(async (database) => {
+    setting.webhooks = openTestWebhooks(database);
+  });
+  afterEach(async () => {
+    for (const close of setting.opened.splice(0).toReversed()) await close();
+    await setting.webhooks.knex("webhook_endpoints").update({ deleted_at: new Date() });
+  });
+  return setting;
+}
+
+function openTestWebhooks(database: Database) {
   const { knex } = database;
   let movedMs = 0;
   const now = () => Date.now() + movedMs;

@@ -1,19 +1,11 @@
 import { Webhook as Verifier } from "standardwebhooks";
-import { afterEach, describe, expect, test } from "vitest";
-import { until, useDatabase } from "../../db/testing.ts";
-import { type Answer, have, openReceiver, openTestWebhooks, type Receiver, sendAll, type WorkerOptions } from "./testing.ts";
+import { describe, expect, test } from "vitest";
+import { until } from "../../db/testing.ts";
+import { type Answer, have, openReceiver, type Receiver, sendAll, useTestWebhooks, type WorkerOptions } from "./testing.ts";
 import type { Worker } from "./worker.ts";
 
-let webhooks: ReturnType<typeof openTestWebhooks>;
-useDatabase(async (database) => {
-  webhooks = openTestWebhooks(database);
-});
-
-const opened: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0).toReversed()) await close();
-  await webhooks.knex("webhook_endpoints").update({ deleted_at: new Date() });
-});
+const setting = useTestWebhooks();
+const { opened } = setting;
 
 const receiver = async (answer?: Parameters<typeof openReceiver>[0]): Promise<Receiver> => {
   const one = await openReceiver(answer);
@@ -22,16 +14,16 @@ const receiver = async (answer?: Parameters<typeof openReceiver>[0]): Promise<Re
 };
 
 const worker = (options?: WorkerOptions): Worker => {
-  const one = webhooks.worker(options);
+  const one = setting.webhooks.worker(options);
   opened.push(one.stop);
   return one;
 };
 
 describe("a delivery", () => {
   test("is accepted by the official library, and refused by it when it is tampered with or stale", async () => {
-    const [owner, target] = [await webhooks.owner(), await receiver()];
-    const { secret } = await webhooks.endpoint(owner, target.url);
-    const [id] = await webhooks.donate(owner);
+    const [owner, target] = [await setting.webhooks.owner(), await receiver()];
+    const { secret } = await setting.webhooks.endpoint(owner, target.url);
+    const [id] = await setting.webhooks.donate(owner);
     await sendAll(worker());
     const [first] = target.received;
     const headers = first?.headers as Record<string, string>;
@@ -46,16 +38,19 @@ describe("a delivery", () => {
   });
 
   test("has two signatures for a day after a rotation, and then one", async () => {
-    const [owner, target] = [await webhooks.owner(), await receiver()];
-    const endpoint = await webhooks.endpoint(owner, target.url);
-    await webhooks.endpoints.rotate(owner, endpoint.id, { secret: Buffer.alloc(32, 1), until: webhooks.now() + 86_400_000 });
+    const [owner, target] = [await setting.webhooks.owner(), await receiver()];
+    const endpoint = await setting.webhooks.endpoint(owner, target.url);
+    await setting.webhooks.endpoints.rotate(owner, endpoint.id, {
+      secret: Buffer.alloc(32, 1),
+      until: setting.webhooks.now() + 86_400_000,
+    });
     const one = worker();
     for (const wait of [86_000_000, 1_000_000]) {
-      await webhooks.donate(owner);
+      await setting.webhooks.donate(owner);
       await sendAll(one);
-      webhooks.advance(wait);
+      setting.webhooks.advance(wait);
     }
-    await webhooks.donate(owner);
+    await setting.webhooks.donate(owner);
     await sendAll(one);
     const signatures = target.received.map(({ headers }) => String(headers["webhook-signature"]).split(" ").length);
     expect(signatures).toEqual([2, 2, 1]);
@@ -72,15 +67,17 @@ describe("a delivery", () => {
 
 describe("several endpoints", () => {
   test("every endpoint gets every event once and in order, also when several processes share the endpoints", async () => {
-    const owners = [await webhooks.owner(), await webhooks.owner()];
+    const owners = [await setting.webhooks.owner(), await setting.webhooks.owner()];
     const targets = await Promise.all([receiver(), receiver(), receiver(), receiver()]);
-    for (const [index, { url }] of targets.entries()) await webhooks.endpoint(owners[index % 2] as (typeof owners)[0], url);
+    for (const [index, { url }] of targets.entries()) await setting.webhooks.endpoint(owners[index % 2] as (typeof owners)[0], url);
     const workers = [worker(), worker()];
-    const [first, second] = await Promise.all(owners.map((owner) => webhooks.donate(owner, 150)));
+    const [first, second] = await Promise.all(owners.map((owner) => setting.webhooks.donate(owner, 150)));
     for (let round = 0; round < 3; round += 1) for (const one of workers) await sendAll(one);
     await Promise.all(targets.map((target) => have(target, 150)));
     expect(targets.map(({ ids }) => ids())).toEqual([first, second, first, second]);
-    const { rows } = await webhooks.knex.raw("select count(*)::int from webhook_endpoints where deleted_at is null group by worker_id");
+    const { rows } = await setting.webhooks.knex.raw(
+      "select count(*)::int from webhook_endpoints where deleted_at is null group by worker_id",
+    );
     expect(rows).toEqual([{ count: 2 }, { count: 2 }]);
   });
 
@@ -88,10 +85,10 @@ describe("several endpoints", () => {
     ["hangs", "hang"],
     ["answers 500", { status: 500 }],
   ])("an endpoint that %s delays no other", async (_, answer) => {
-    const owner = await webhooks.owner();
+    const owner = await setting.webhooks.owner();
     const [bad, good] = [await receiver(() => answer), await receiver()];
-    for (const { url } of [bad, good]) await webhooks.endpoint(owner, url);
-    const ids = await webhooks.donate(owner, 50);
+    for (const { url } of [bad, good]) await setting.webhooks.endpoint(owner, url);
+    const ids = await setting.webhooks.donate(owner, 50);
     const one = worker();
     await one.tick();
     await have(good, 50);
@@ -103,71 +100,73 @@ describe("several endpoints", () => {
 
 describe("a process that is killed", () => {
   test("what it sent last is sent again by another, with the same webhook-id, and nothing is missed", async () => {
-    const owner = await webhooks.owner();
+    const owner = await setting.webhooks.owner();
     let answer: Answer = { status: 200 };
     const target = await receiver(() => answer);
-    const endpoint = await webhooks.endpoint(owner, target.url);
-    const ids = await webhooks.donate(owner, 3);
+    const endpoint = await setting.webhooks.endpoint(owner, target.url);
+    const ids = await setting.webhooks.donate(owner, 3);
     const killed = worker();
     await sendAll(killed);
     answer = "hang";
-    const [fourth] = await webhooks.donate(owner);
+    const [fourth] = await setting.webhooks.donate(owner);
     await killed.tick();
     await have(target, 4);
-    await webhooks.knex("webhook_workers").update({ alive_until: new Date(0) }); // as after a kill, once its lease has ended
+    await setting.webhooks.knex("webhook_workers").update({ alive_until: new Date(0) }); // as after a kill, once its lease has ended
     answer = { status: 200 };
     await sendAll(worker());
     expect(target.ids()).toEqual([...ids, fourth, fourth]);
-    expect(await webhooks.deliveriesOf(endpoint.id)).toHaveLength(4);
+    expect(await setting.webhooks.deliveriesOf(endpoint.id)).toHaveLength(4);
   });
 
   test("a process that was replaced while it was sending writes nothing", async () => {
-    const owner = await webhooks.owner();
+    const owner = await setting.webhooks.owner();
     const target = await receiver(() => (target.received.length === 1 ? "hang" : { status: 200 }));
-    const endpoint = await webhooks.endpoint(owner, target.url);
-    const [id] = await webhooks.donate(owner);
+    const endpoint = await setting.webhooks.endpoint(owner, target.url);
+    const [id] = await setting.webhooks.donate(owner);
     const replaced = worker({ timeouts: { connectMs: 1_000, wholeMs: 1_500 } });
     await replaced.tick();
     await have(target, 1);
-    await webhooks.knex("webhook_workers").update({ alive_until: new Date(0) });
+    await setting.webhooks.knex("webhook_workers").update({ alive_until: new Date(0) });
     await sendAll(worker());
     await replaced.idle();
     expect(target.ids()).toEqual([id, id]);
-    const [delivery] = await webhooks.deliveriesOf(endpoint.id);
+    const [delivery] = await setting.webhooks.deliveriesOf(endpoint.id);
     expect(delivery).toMatchObject({ status: "succeeded", attempts: [{ status: 200, error: null }] });
   });
 
   test("a process that joins gets its share of the endpoints, also of those that have nothing to do", async () => {
-    const owner = await webhooks.owner();
+    const owner = await setting.webhooks.owner();
     const target = await receiver();
-    for (let count = 0; count < 6; count += 1) await webhooks.endpoint(owner, target.url);
+    for (let count = 0; count < 6; count += 1) await setting.webhooks.endpoint(owner, target.url);
     const workers = [worker(), worker(), worker()];
     for (let round = 0; round < 2; round += 1) for (const one of workers) await sendAll(one);
-    const { rows } = await webhooks.knex.raw("select count(*)::int from webhook_endpoints where deleted_at is null group by worker_id");
+    const { rows } = await setting.webhooks.knex.raw(
+      "select count(*)::int from webhook_endpoints where deleted_at is null group by worker_id",
+    );
     expect(rows).toEqual([{ count: 2 }, { count: 2 }, { count: 2 }]);
   });
 
   test("a process that stops while an endpoint hangs writes what arrived before", async () => {
-    const owner = await webhooks.owner();
+    const owner = await setting.webhooks.owner();
     const target = await receiver(() => (target.received.length === 3 ? "hang" : { status: 200 }));
-    const endpoint = await webhooks.endpoint(owner, target.url);
-    const ids = await webhooks.donate(owner, 3);
+    const endpoint = await setting.webhooks.endpoint(owner, target.url);
+    const ids = await setting.webhooks.donate(owner, 3);
     const stopped = worker();
     await stopped.tick();
     await have(target, 3);
     await stopped.stop();
-    expect(await webhooks.deliveriesOf(endpoint.id)).toHaveLength(2);
+    expect(await setting.webhooks.deliveriesOf(endpoint.id)).toHaveLength(2);
     await sendAll(worker());
     expect(target.ids()).toEqual([...ids, ids[2]]);
   });
 
   test("a process that stops gives its endpoints to others at once", async () => {
-    const [owner, target] = [await webhooks.owner(), await receiver()];
-    await webhooks.endpoint(owner, target.url);
+    const [owner, target] = [await setting.webhooks.owner(), await receiver()];
+    await setting.webhooks.endpoint(owner, target.url);
     const stopped = worker();
     await sendAll(stopped);
     await stopped.stop();
-    const [id] = await webhooks.donate(owner);
+    const [id] = await setting.webhooks.donate(owner);
     await sendAll(worker());
     expect(target.ids()).toEqual([id]);
   });
@@ -175,36 +174,36 @@ describe("a process that is killed", () => {
 
 describe("an application", () => {
   test("that is disconnected gets nothing any more, and its endpoints are disabled", async () => {
-    const [owner, target] = [await webhooks.owner(), await receiver()];
-    const endpoint = await webhooks.endpoint(owner, target.url);
-    await webhooks.knex("api_keys").where({ application_id: owner.applicationId }).update({ revoked_at: new Date() });
-    await webhooks.donate(owner);
+    const [owner, target] = [await setting.webhooks.owner(), await receiver()];
+    const endpoint = await setting.webhooks.endpoint(owner, target.url);
+    await setting.webhooks.knex("api_keys").where({ application_id: owner.applicationId }).update({ revoked_at: new Date() });
+    await setting.webhooks.donate(owner);
     await sendAll(worker());
     expect(target.received).toEqual([]);
-    expect(await webhooks.endpoints.find(owner, endpoint.id)).toMatchObject({ disabledReason: "disconnected" });
+    expect(await setting.webhooks.endpoints.find(owner, endpoint.id)).toMatchObject({ disabledReason: "disconnected" });
   });
 
   test("that lost the scope of a type gets no events of it", async () => {
-    const [owner, target] = [await webhooks.owner(), await receiver()];
-    const endpoint = await webhooks.endpoint(owner, target.url);
-    await webhooks
+    const [owner, target] = [await setting.webhooks.owner(), await receiver()];
+    const endpoint = await setting.webhooks.endpoint(owner, target.url);
+    await setting.webhooks
       .knex("api_keys")
       .where({ application_id: owner.applicationId })
       .update({ scopes: ["read:alerts"] });
-    await webhooks.donate(owner);
+    await setting.webhooks.donate(owner);
     await sendAll(worker());
     expect(target.received).toEqual([]);
-    expect(await webhooks.endpoints.find(owner, endpoint.id)).toMatchObject({ disabledReason: null });
+    expect(await setting.webhooks.endpoints.find(owner, endpoint.id)).toMatchObject({ disabledReason: null });
   });
 
   test("that deletes or disables an endpoint gets nothing from then on", async () => {
-    const [owner, target] = [await webhooks.owner(), await receiver()];
-    const [removed, disabled] = [await webhooks.endpoint(owner, target.url), await webhooks.endpoint(owner, target.url)];
+    const [owner, target] = [await setting.webhooks.owner(), await receiver()];
+    const [removed, disabled] = [await setting.webhooks.endpoint(owner, target.url), await setting.webhooks.endpoint(owner, target.url)];
     const one = worker();
     await sendAll(one);
-    await webhooks.endpoints.remove(owner, removed.id);
-    await webhooks.endpoints.update(owner, disabled.id, { enabled: false });
-    await webhooks.donate(owner);
+    await setting.webhooks.endpoints.remove(owner, removed.id);
+    await setting.webhooks.endpoints.update(owner, disabled.id, { enabled: false });
+    await setting.webhooks.donate(owner);
     await sendAll(one);
     await until(async () => true);
     expect(target.received).toEqual([]);

@@ -1,0 +1,28 @@
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import type { Reply } from "./http-client.ts";
+
+// Connects to streams of server-sent events (HTML Living Standard 9.2) and splits them into blocks.
+
+/** The open answer, and its head as a reply. */
+export type Connected = Reply & { message: IncomingMessage };
+
+/** Resolves as soon as the head of the answer is there. Each stream has a connection of its own. */
+export async function connectToEvents(address: string, key: string, headers: Record<string, string> = {}): Promise<Connected> {
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+    const all = { Authorization: `Bearer ${key}`, Accept: "text/event-stream", ...headers };
+    httpRequest(address, { agent: new Agent(), headers: all }, resolve).on("error", reject).end();
+  });
+  return { message, status: message.statusCode ?? 0, headers: message.headers, text: "", body: undefined };
+}
+
+/** Calls `onBlock` with each block of lines that has ended, without the blank line after it. A connection that breaks is no error. */
+export function onEventBlock(message: IncomingMessage, onBlock: (block: string) => void): void {
+  let text = "";
+  message.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) onBlock(block);
+  });
+  message.on("error", () => {});
+}
