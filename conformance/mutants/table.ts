@@ -17,6 +17,7 @@ import { numbers } from "./table/numbers.ts";
 import { oauth } from "./table/oauth.ts";
 import { reports } from "./table/reports.ts";
 import { texts } from "./table/texts.ts";
+import { voids } from "./table/voids.ts";
 import { webhooks } from "./table/webhooks.ts";
 
 const tables: Record<string, Mutants> = {
@@ -34,6 +35,7 @@ const tables: Record<string, Mutants> = {
   alerts,
   events,
   webhooks,
+  voids,
   limits,
   answers,
   invented,

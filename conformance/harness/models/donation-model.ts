@@ -6,7 +6,7 @@ import type { Caller, World } from "./donation-world.ts";
 import { applications, days, type Step, withKey } from "./model-picks.ts";
 import { breakdown, getOne, listSome, stats, topDonators, trends } from "./model-reads.ts";
 import { getToken, refreshToken, revokeAccess, revokeGrant, useRevoked } from "./model-tokens.ts";
-import { record, recordAfterRefusal, recordKeyed, replayDonation, reuseKey, useForeignKey } from "./model-writes.ts";
+import { record, recordAfterRefusal, recordKeyed, replayDonation, reuseKey, takeOneBack, useForeignKey } from "./model-writes.ts";
 import { emptyDays } from "./report-requests.ts";
 
 // Steps with donations in any order: each one checks the answer against the model and updates the model.
@@ -27,6 +27,7 @@ const steps: Step[] = [
   { name: "use a key again for another donation", when: hasKeyed, run: reuseKey },
   { name: "use another application's key", when: (world) => hasKeyed(world) && applications(world).length > 1, run: useForeignKey },
   { name: "be refused, then keep the key", run: recordAfterRefusal },
+  { name: "void", when: hasDonations, run: takeOneBack },
   { name: "get", when: hasDonations, run: getOne },
   { name: "list", run: listSome },
   { name: "stats", run: stats },

@@ -30,7 +30,14 @@ export type World = {
 
 export type Span = { from: number; to: number };
 
-export const recordedIn = ({ recorded }: World, { from, to }: Span): Recorded[] => recorded.filter(({ day }) => from <= day && day <= to);
+const inSpan = ({ recorded }: World, { from, to }: Span): Recorded[] => recorded.filter(({ day }) => from <= day && day <= to);
+
+/** Without the void donations, which no report counts. */
+export const recordedIn = (world: World, span: Span): Recorded[] => inSpan(world, span).filter(({ donation }) => !donation.voided);
+
+/** Of this status, as lists filter them. */
+export const recordedWith = (world: World, span: Span, status: string): Recorded[] =>
+  inSpan(world, span).filter(({ donation }) => status === "all" || (donation.voided !== null) === (status === "voided"));
 
 export const rangeOf = ({ days }: World, { from, to }: Span): Query => ({ from: days[from] ?? "", to: days[to] ?? "" });
 

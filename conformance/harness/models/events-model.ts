@@ -3,6 +3,7 @@ import { expect } from "vitest";
 
 import { create, recorded, replayed } from "../client/api.ts";
 import { edge } from "../client/score.ts";
+import { voidDonation } from "../client/void-donation.ts";
 import { type Event, endOfLog, eventPageOf, followEvents, listEvents } from "../events/event-stream.ts";
 import { donation, freshKey } from "../generators/donations.ts";
 import { control, replay } from "../overlay/alert-controls.ts";
@@ -21,7 +22,7 @@ type Mark = { cursor: string; place: number };
 export type EventsWorld = {
   log: Known[];
   marks: Mark[];
-  donations: { id: string; body: object }[];
+  donations: { id: string; body: object; isVoid?: true }[];
   /** Ids of donations whose alert waits, in the order in which they will be cleared: replays come first. */
   waiting: { id: string; isReplay: boolean }[];
 };
@@ -30,8 +31,15 @@ export type EventsCommand = fc.AsyncCommand<EventsWorld, object>;
 
 type Step = { name: string; when?: (world: EventsWorld) => boolean; run: (world: EventsWorld, picks: Picks) => Promise<void> };
 
-const types = ["donation.created", "alert.skipped"] as const;
-const filters: readonly (readonly Known["type"][])[] = [types, types, ["donation.created"], ["alert.skipped"], ["goal.reached"]];
+const types = ["donation.created", "donation.voided", "alert.skipped"] as const;
+const filters: readonly (readonly Known["type"][])[] = [
+  types,
+  types,
+  ["donation.created"],
+  ["alert.skipped"],
+  ["donation.voided"],
+  ["goal.reached"],
+];
 
 const happened = (world: EventsWorld, type: Known["type"], donationId: string, isReplay = false): void =>
   void world.log.push({ type, donationId, isReplay });
@@ -67,7 +75,22 @@ async function replayOne(world: EventsWorld, [which]: Picks): Promise<void> {
   world.waiting.push({ id, isReplay: true });
 }
 
-const idle = ({ donations, waiting }: EventsWorld): { id: string }[] => donations.filter(({ id }) => waiting.every((one) => one.id !== id));
+const idle = ({ donations, waiting }: EventsWorld): { id: string }[] =>
+  donations.filter(({ id, isVoid }) => !isVoid && waiting.every((one) => one.id !== id));
+
+/** An alert that waits is skipped first. */
+async function takeOneBack(world: EventsWorld, [which]: Picks): Promise<void> {
+  const one = pick(
+    world.donations.filter(({ isVoid }) => !isVoid),
+    which,
+  );
+  expect((await voidDonation(one.id, { reason: "mistake" })).status).toBe(200);
+  one.isVoid = true;
+  const waiting = world.waiting.find(({ id }) => id === one.id);
+  if (waiting) happened(world, "alert.skipped", one.id, waiting.isReplay);
+  world.waiting = world.waiting.filter((other) => other !== waiting);
+  happened(world, "donation.voided", one.id);
+}
 
 /** Reads all that follows a mark and is not in the model yet. */
 async function unknownFrom(world: EventsWorld, { cursor, place }: Mark): Promise<Known[]> {
@@ -82,7 +105,7 @@ async function unknownFrom(world: EventsWorld, { cursor, place }: Mark): Promise
 
 function known({ type, data }: Event): Known {
   const { id, donationId, isReplay } = data as { id?: string; donationId?: string; isReplay?: boolean };
-  return { type, donationId: (type === "donation.created" ? id : donationId) ?? "", isReplay: isReplay ?? false };
+  return { type, donationId: (type.startsWith("donation.") ? id : donationId) ?? "", isReplay: isReplay ?? false };
 }
 
 const expected = ({ log }: EventsWorld, place: number, of: readonly Known["type"][]): Known[] =>
@@ -125,6 +148,7 @@ const steps: Step[] = [
   { name: "repeat a donation", when: ({ donations }) => donations.length > 0, run: repeat },
   { name: "clear the queue", run: clear },
   { name: "replay an alert", when: (world) => idle(world).length > 0, run: replayOne },
+  { name: "void a donation", when: ({ donations }) => donations.some(({ isVoid }) => !isVoid), run: takeOneBack },
   { name: "list a page from any cursor", run: listFrom },
   { name: "subscribe from any cursor, and cut", run: subscribe },
 ];

@@ -2,7 +2,19 @@ import { expect } from "vitest";
 
 import { expectProblem, get, listAll, readDonation } from "../client/api.ts";
 import { target } from "../server/target.ts";
-import { asSeenBy, breakdownOf, daysOf, rangeOf, rankedOf, recordedIn, sorted, sorts, statsOf, type World } from "./donation-world.ts";
+import {
+  asSeenBy,
+  breakdownOf,
+  daysOf,
+  rangeOf,
+  rankedOf,
+  recordedIn,
+  recordedWith,
+  sorted,
+  sorts,
+  statsOf,
+  type World,
+} from "./donation-world.ts";
 import { caller, type Picks, pick, span } from "./model-picks.ts";
 import { report } from "./report-requests.ts";
 
@@ -25,8 +37,9 @@ export async function listSome(world: World, picks: Picks): Promise<void> {
   const range = span(picks);
   const sort = pick(sorts, picks[3]);
   const limit = pick([100, 1, 3, 7], picks[4]);
-  const listed = await listAll({ ...rangeOf(world, range), sort, limit }, { key: asking.key });
-  expect(listed).toEqual(sorted(recordedIn(world, range), sort).map((one) => asSeenBy(asking, one)));
+  const status = pick(["active", "all", "voided"], (picks[3] ?? 0) + (picks[4] ?? 0));
+  const listed = await listAll({ ...rangeOf(world, range), sort, limit, status }, { key: asking.key });
+  expect(listed).toEqual(sorted(recordedWith(world, range, status), sort).map((one) => asSeenBy(asking, one)));
 }
 
 export async function stats(world: World, picks: Picks): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { create, expectFaults, expectProblem, recorded, replayed } from "../client/api.ts";
+import { create, expectFaults, expectProblem, readDonation, recorded, replayed } from "../client/api.ts";
+import { voidDonation, voidReasons } from "../client/void-donation.ts";
 import { type Body, freshKey } from "../generators/donations.ts";
 import { maxAmount } from "../oracle/interface.ts";
 import type { Recorded, World } from "./donation-world.ts";
@@ -70,6 +71,18 @@ export async function useForeignKey(world: World, [which, ...picks]: Picks): Pro
   const { day, donor } = pick(sameKey, 0);
   world.recorded.push({ body, day, donor, donation, application: stranger.application });
   expect(application).not.toBe(stranger.application);
+}
+
+/** By a key of the streamer, whoever recorded it; another reason than the first is refused. */
+export async function takeOneBack(world: World, [which, why]: Picks): Promise<void> {
+  const one = pick(world.recorded, which);
+  const reason = pick(voidReasons, why);
+  const reply = await voidDonation(one.donation.id, { reason });
+  if (one.donation.voided && one.donation.voided.reason !== reason) return expectProblem(reply, 409, "already_voided");
+  const voided = one.donation.voided ?? { at: expect.any(String) as string, reason };
+  const answered = readDonation(reply);
+  expect(answered).toEqual({ ...one.donation, idempotencyKey: answered.idempotencyKey, voided });
+  one.donation = { ...one.donation, voided: answered.voided };
 }
 
 export async function recordAfterRefusal(world: World, picks: Picks): Promise<void> {

@@ -4,7 +4,7 @@ import { expectEdges } from "../../harness/client/score.ts";
 import { holds } from "../../harness/generators/holds.ts";
 import { type Command, commands, expectWorld, newWorld, stepNames } from "../../harness/models/donation-model.ts";
 
-test("donations, replays, reads, reports, tokens and revocations in any order give what a plain model computes", async () => {
+test("donations, replays, voids, reads, reports, tokens and revocations in any order give what a plain model computes", async () => {
   await holds(
     commands(),
     async (some: Iterable<Command>) => {

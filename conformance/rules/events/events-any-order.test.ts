@@ -12,7 +12,7 @@ afterEach(async () => {
   await freshQueue();
 });
 
-test("donations, replays, cleared alerts, pages and subscriptions from any cursor in any order give what a plain list says", async () => {
+test("donations, replays, voids, cleared alerts, pages and subscriptions from any cursor in any order give what a plain list says", async () => {
   await holds(
     eventCommands(),
     async (some: Iterable<EventsCommand>) => {
