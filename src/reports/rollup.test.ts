@@ -10,7 +10,7 @@ import { insertBatch } from "../donations/batch.ts";
 import { draft, steps } from "./model-cases.ts";
 import { findBehind, foldAll, rebuildReports } from "./rollup.ts";
 import { rollupWorker } from "./rollup-worker.ts";
-import { executeSteps, newDonation, newStreamer, readSeed } from "./testing.ts";
+import { executeSteps, newDonation, newStreamer, readSeed, voiderOf } from "./testing.ts";
 
 // On a database of their own: workers fold whatever streamers they find behind. SEED=123 repeats a run.
 const { seed } = readSeed(process.env.SEED);
@@ -49,6 +49,41 @@ test("two roll-up workers fold every donation of two writers exactly once", asyn
   while ((await behind()).length > 0) await sleep(20);
   await Promise.all(workers.map(({ stop }) => stop()));
   for (const streamer of streamers) expect(await resummed(streamer)).toEqual([]);
+});
+
+test("donations that are voided while two workers fold them are in the roll-ups exactly when they are not void", async () => {
+  const streamer = await newStreamer(knex);
+  const workers = [1, 2].map(() => rollupWorker({ knex: database.pool({ max: 1 }), log: silent }));
+  const voider = voiderOf(database.pool({ max: 2 }));
+  const drafts = fc.sample(draft, { numRuns: 150, seed });
+  let voiding: Promise<unknown> = Promise.resolve();
+  for (let at = 0; at < drafts.length; at += 10) {
+    const donations = drafts.slice(at, at + 10).map((one) => newDonation(streamer, one));
+    await insertBatch(knex, donations, false);
+    for (const { wake } of workers) wake(streamer);
+    const ids = donations.slice(0, 4).map(({ id }) => id);
+    voiding = voiding.then(() => voider.void(streamer, ids, { reason: "refund", note: null }));
+  }
+  await voiding;
+  await Promise.all(workers.map(({ stop }) => stop()));
+  await foldAll(knex, streamer);
+  expect(await resummed(streamer)).toEqual([]);
+});
+
+test("many donations are voided in several transactions, each once, whatever is void already", async () => {
+  const streamer = await newStreamer(knex);
+  const donations = fc.sample(draft, { numRuns: 1_100, seed }).map((one) => newDonation(streamer, one));
+  await insertBatch(knex, donations, false);
+  await foldAll(knex, streamer);
+  const ids = donations.map(({ id }) => id);
+  const voider = voiderOf(knex);
+  await voider.void(streamer, ids.slice(0, 7), { reason: "fraud", note: null });
+  expect(await voider.voidMany(streamer, ids.slice(0, 1_050), { reason: "mistake", note: null })).toBe(1_043);
+  expect(await resummed(streamer)).toEqual([]);
+  const left = await knex("donations").where("streamer_id", streamer).whereNull("voided_at").pluck("id");
+  expect(left.toSorted()).toEqual(ids.slice(1_050).toSorted());
+  expect(await voider.voidMany(streamer, ids, { reason: "mistake", note: null })).toBe(50);
+  expect(await contents(streamer)).toMatchObject({ report_sums: [], report_donator_sums: [], report_classes: [], report_amounts: [] });
 });
 
 const tables = {

@@ -6,7 +6,7 @@ import { operationAt, operations } from "../oracle/contract.ts";
 /** What a request may change. */
 export type Effect =
   | "nothing"
-  | "donation" // records a donation without an alert
+  | "donation" // records a donation without an alert, or voids one that the suite has recorded
   | "alert" // adds an alert to the queue
   | "settings" // changes how alerts are shown
   | "queue" // pauses, resumes, plays or ends alerts
@@ -16,6 +16,7 @@ export type Effect =
 /** Every operation that changes something; one that reads is not listed. `createDonation`, `streamOverlay`: the request decides. */
 export const effects: Record<string, Effect> = {
   createDonation: "alert",
+  voidDonation: "donation",
   sendTestAlert: "alert",
   replayAlert: "alert",
   updateAlertSettings: "settings",

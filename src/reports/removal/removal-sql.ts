@@ -70,17 +70,26 @@ const sumsOfPeriods = (from: number) => `select coalesce(sum(count), 0)::bigint 
 
 /** Adds up the sums of one grain again, of the periods, sources and channels of the donations that leave. */
 function sumStatement({ grain, period, from, first, last }: Level): string {
-  const isSame = `s.streamer_id = $1 and s.grain = ${grain} and s.period = f.period and s.source = f.source and s.channel = f.channel`;
+  const row = `streamer_id = $1 and grain = ${grain} and period = f.period and source = f.source and channel = f.channel`;
   return `with ${leaving},
   touched as materialized (select distinct ${period} as period, ${first} as first, ${last} as last, source, channel from leaving),
   fresh as materialized (
     select t.period, t.source, t.channel, f.* from touched t cross join lateral (${from === null ? sumsOfDonations : sumsOfPeriods(from)}) f
   ),
-  emptied as (delete from report_sums s using fresh f where f.count = 0 and ${isSame})
+  ${found("report_sums", row)},
+  emptied as (delete from report_sums s using found f where f.count = 0 and s.ctid = f.row)
   update report_sums s set count = f.count, amount = f.amount, smallest = f.smallest, largest = f.largest,
     largest_sequence = f.largest_sequence, last_at = f.last_at, last_sequence = f.last_sequence
-  from fresh f where f.count > 0 and ${isSame}`;
+  from found f where f.count > 0 and s.ctid = f.row`;
 }
+
+/**
+ * The rows that change, by their place: a join by the key would be planned by the statistics, which for a new or a busy streamer are those of
+ * an hour ago, and read all rows of a grain for each. Nobody else changes them meanwhile.
+ */
+const found = (table: string, row: string) => `found as materialized (
+    select f.*, r.row from fresh f cross join lateral (select ctid as row from ${table} where ${row} offset 0) r
+  )`;
 
 /** Of all donators of an hour at once: a donator has no index of donations. */
 const donatorSumsOfDonations = `select t.period, t.donator, t.source, count(d.sequence) as count, sum(d.amount) as amount,
@@ -92,10 +101,16 @@ const donatorSumsOfDonations = `select t.period, t.donator, t.source, count(d.se
     ) d on d.period = t.period and d.donator_key = t.donator_key and d.source = t.source
     group by t.period, t.donator, t.source`;
 
+/** The shorter periods in a period. Years may lie thousands of years apart, so those that there are are read. */
+const shorterPeriods = (from: number) =>
+  from === year.grain
+    ? `(select distinct period from report_sums where streamer_id = $1 and grain = ${from})`
+    : "generate_series(t.first, t.last)";
+
 const donatorSumsOfPeriods = (from: number) => `select t.period, t.donator, t.source, f.* from touched t cross join lateral (
       select coalesce(sum(count), 0)::bigint as count, sum(amount) as amount, min(first_at) as first_at, max(last_at) as last_at,
         (array_agg(last_sequence order by last_at desc, last_sequence desc))[1] as last_sequence
-      from generate_series(t.first, t.last) as shorter(period) cross join lateral (
+      from ${shorterPeriods(from)} as shorter(period) cross join lateral (
         select * from report_donator_sums
         where streamer_id = $1 and grain = ${from} and period = shorter.period and donator = t.donator and source = t.source offset 0
       ) s
@@ -103,7 +118,7 @@ const donatorSumsOfPeriods = (from: number) => `select t.period, t.donator, t.so
 
 /** Adds up the sums of donators of one grain again, and moves donators between the counts by sets of sources. */
 function donatorStatement({ grain, period, from, first, last }: Level): string {
-  const isSame = `s.streamer_id = $1 and s.grain = ${grain} and s.period = f.period and s.donator = f.donator and s.source = f.source`;
+  const row = `streamer_id = $1 and grain = ${grain} and period = f.period and donator = f.donator and source = f.source`;
   return `with ${leaving},
   touched as materialized (
     select l.*, r.donator from (
@@ -132,10 +147,11 @@ function donatorStatement({ grain, period, from, first, last }: Level): string {
     order by period, c.sources
     on conflict (streamer_id, grain, period, sources) do update set donators = s.donators + excluded.donators
   ),
-  emptied as (delete from report_donator_sums s using fresh f where f.count = 0 and ${isSame})
+  ${found("report_donator_sums", row)},
+  emptied as (delete from report_donator_sums s using found f where f.count = 0 and s.ctid = f.row)
   update report_donator_sums s set count = f.count, amount = f.amount, first_at = f.first_at, last_at = f.last_at,
     last_sequence = f.last_sequence
-  from fresh f where f.count > 0 and ${isSame}`;
+  from found f where f.count > 0 and s.ctid = f.row`;
 }
 
 /** A statement, and whether it reads donations: it has $3 then. */
@@ -144,27 +160,31 @@ export type Statement = Readonly<{ text: string; readsDonations: boolean }>;
 const written = (levels: readonly Level[], write: (level: Level) => string): Statement[] =>
   levels.map((level) => ({ text: write(level), readsDonations: level.from === null }));
 
-const isSameClass = "s.streamer_id = $1 and s.grain = v.grain and s.period = v.period and s.source = v.source and s.class = v.class";
-const isSameAmount = `${isSameClass} and s.amount = v.amount`;
+const ofClass = "streamer_id = $1 and grain = f.grain and period = f.period and source = f.source and class = f.class";
 
-/** Takes the donations out of the numbers of donations by amount: whole numbers can be subtracted. */
-const amounts = `with ${leaving},
-  valued as materialized (
-    select g.grain, g.period, source, amount_class(amount) as class, amount, count(*) as count
-    from leaving cross join lateral (values (3::smallint, day), (5, month), (6, year), (7, 0)) g(grain, period)
-    group by g.grain, g.period, source, amount
+/** Takes the donations out of the numbers of donations by size class: whole numbers can be subtracted. */
+const classes = subtraction("report_classes", "class", ofClass);
+
+/** The same by amount. */
+const amounts = subtraction("report_amounts", "class, amount", `${ofClass} and amount = f.amount`);
+
+function subtraction(table: string, by: string, row: string): string {
+  return `with ${leaving},
+  fresh as materialized (
+    select g.grain, g.period, source, ${by}, count(*) as count
+    from (select *, amount_class(amount) as class from leaving) l
+    cross join lateral (values (3::smallint, day), (5, month), (6, year), (7, 0)) g(grain, period)
+    group by g.grain, g.period, source, ${by}
   ),
-  classed as materialized (
-    select grain, period, source, class, sum(count)::bigint as count from valued group by grain, period, source, class
-  ),
-  emptied_classes as (delete from report_classes s using classed v where ${isSameClass} and s.count = v.count),
-  emptied_amounts as (delete from report_amounts s using valued v where ${isSameAmount} and s.count = v.count),
-  classes as (update report_classes s set count = s.count - v.count from classed v where ${isSameClass} and s.count > v.count)
-  update report_amounts s set count = s.count - v.count from valued v where ${isSameAmount} and s.count > v.count`;
+  ${found(table, row)},
+  emptied as (delete from ${table} s using found f where s.ctid = f.row and s.count = f.count)
+  update ${table} s set count = s.count - f.count from found f where s.ctid = f.row and s.count > f.count`;
+}
 
 /** In their order. */
 export const removal: readonly Statement[] = [
   ...written([quarter, hour, day, month, year, allTime], sumStatement),
   ...written([hourOfDonations, day, week, month, year, allTime], donatorStatement),
+  { text: classes, readsDonations: false },
   { text: amounts, readsDonations: false },
 ];
