@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Database } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import { loadSigningKeys } from "./signing-keys.ts";
@@ -13,8 +12,7 @@ let database: Database;
 
 beforeAll(async () => {
   server = await temporaryServer();
-  database = await server.freshDatabase();
-  await migrate(database);
+  database = await server.migratedDatabase();
 });
 
 afterAll(async () => {

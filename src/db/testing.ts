@@ -17,6 +17,8 @@ export type TemporaryServer = {
   url: string;
   /** Creates and opens a database on the server; `options` follow the name in `create database`. */
   freshDatabase(options?: string): Promise<Database>;
+  /** Opens a new database with all migrations: a copy, which takes a quarter of the time of migrating one. */
+  migratedDatabase(): Promise<Database>;
   remove(): Promise<void>;
 };
 
@@ -44,13 +46,21 @@ export async function temporaryServer(): Promise<TemporaryServer> {
   const directory = shared ?? (await temporaryDirectory());
   const embedded = await openEmbedded({ dataDir: directory, log: silent });
   const admin = await openDatabase({ databaseUrl: embedded.url, dataDir: directory, log: silent });
+  const open = (name: string): Promise<Database> => {
+    const url = Object.assign(new URL(embedded.url), { pathname: `/${name}` }).href;
+    return openDatabase({ databaseUrl: url, dataDir: directory, log: silent });
+  };
+  const freshDatabase = async (options = ""): Promise<Database> => {
+    const name = `test_${randomUUID().replaceAll("-", "")}`;
+    await admin.knex.raw(`create database ${name} ${options}`);
+    return open(name);
+  };
   return {
     url: embedded.url,
-    freshDatabase: async (options = "") => {
-      const name = `test_${randomUUID().replaceAll("-", "")}`;
-      await admin.knex.raw(`create database ${name} ${options}`);
-      const url = Object.assign(new URL(embedded.url), { pathname: `/${name}` }).href;
-      return openDatabase({ databaseUrl: url, dataDir: directory, log: silent });
+    freshDatabase,
+    migratedDatabase: async () => {
+      await prepareTemplate(admin, open);
+      return freshDatabase(`template ${template}`);
     },
     remove: async () => {
       await admin.close();
@@ -60,14 +70,29 @@ export async function temporaryServer(): Promise<TemporaryServer> {
   };
 }
 
+const template = "migrated_template";
+
+/** The first test file of a run migrates the template; the others wait for it. It gets its name when it is complete. */
+async function prepareTemplate(admin: Database, open: (name: string) => Promise<Database>): Promise<void> {
+  await admin.knex.transaction(async (transaction) => {
+    await transaction.raw("select pg_advisory_xact_lock(hashtextextended('template of test databases', 0))");
+    const { rows } = await transaction.raw("select 1 from pg_database where datname = ?", [template]);
+    if (rows.length > 0) return;
+    const name = `test_${randomUUID().replaceAll("-", "")}`;
+    await admin.knex.raw(`create database ${name}`);
+    const database = await open(name);
+    await migrate(database).finally(() => database.close());
+    await admin.knex.raw(`alter database ${name} rename to ${template}`);
+  });
+}
+
 type TearDown = () => Promise<void>;
 
 /** Gives a test file a migrated database of its own. `setUp` runs before its tests; what it returns is called after them. */
 export function useDatabase(setUp: (database: Database) => Promise<TearDown | undefined> | Promise<void>): void {
   beforeAll(async () => {
     const server = await temporaryServer();
-    const database = await server.freshDatabase();
-    await migrate(database);
+    const database = await server.migratedDatabase();
     const tearDown = await setUp(database);
     return async () => {
       await tearDown?.();

@@ -4,7 +4,6 @@ import { type Denials, loadDenials } from "../auth/denials.ts";
 import { loadSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
 import { batchedReads } from "../db/batched-reads.ts";
 import type { Database } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import { type OAuthCode, OAuthError } from "../http/oauth-error.ts";
@@ -45,8 +44,7 @@ export type World = {
 
 export async function openWorld(): Promise<World> {
   const server: TemporaryServer = await temporaryServer();
-  const database = await server.freshDatabase();
-  await migrate(database);
+  const database = await server.migratedDatabase();
   const { knex } = database;
   const denials = await loadDenials(knex);
   const signingKeys = await loadSigningKeys(knex, makeSealer(null));

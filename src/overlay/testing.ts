@@ -4,7 +4,6 @@ import type { Readable } from "node:stream";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import type { Database } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
 import { silent, temporaryServer } from "../db/testing.ts";
 import { insertBatch } from "../donations/batch.ts";
 import type { NewDonation } from "../donations/donation.ts";
@@ -40,8 +39,7 @@ const noTimers: Times = {
 
 export async function openOverlayFixture() {
   const server = await temporaryServer();
-  const database = await server.freshDatabase();
-  await migrate(database);
+  const database = await server.migratedDatabase();
   const { knex } = database;
   const hubs: Hub[] = [];
   return {
