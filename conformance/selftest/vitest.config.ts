@@ -6,6 +6,7 @@ export default defineConfig({
   cacheDir: fileURLToPath(new URL("../../node_modules/.vite-selftest", import.meta.url)),
   test: {
     root: fileURLToPath(new URL(".", import.meta.url)),
+    fsModuleCache: true, // each file has a worker of its own, which would compile the suite anew
     include: ["*.test.ts"],
     globalSetup: ["build-package.ts"],
     testTimeout: 120_000,
