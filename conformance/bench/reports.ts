@@ -1,13 +1,14 @@
 // `make bench`: what each reading operation costs on a history of 100,000 donations and on one fifty times as long, what recording
 // costs beside a hand-written server, and how the server behaves with many overlays, under overload and at its start.
 //   ROWS=300000      length of the longer history (5,000,000)      TIMES=30     requests, or starts, for each number
-//   PARTS=reports,explain,export,upkeep,create,read,overlay,events,webhooks,overload,start      ONLY=pattern for questions such as "stats, 30 days"
+//   PARTS=reports,explain,export,upkeep,create,read,overlay,events,webhooks,import,overload,start      ONLY=pattern for questions such as "stats, 30 days"
 //   ROUNDS=5, SECONDS=5                              for the create and read parts, which have databases of their own and need wrk
 //   READ_ROWS=100000                                 donations of the streamer in the read part; ONLY=pattern for its titles
 //   READ_OTHERS=9999                                 other streamers in the read part, with as many donations each (none)
 //   CONNECTIONS=2000, DONATIONS=300                  for the overlay part, which has a database of its own
 //   STREAMS=2000, ACTIVE=1000, RATE=1000             for the events part, which has a database of its own
 //   HOOK_RATE=600, ENDPOINTS=4                       for the webhooks part, which has a database of its own
+//   ROWS=1000000, LIVE_RATE=50                       for the import part, which has a database of its own: lines, donations a second beside them
 //   OVERLOAD_SECONDS=60                              for the overload part, which has a database of its own and needs wrk
 //   KEEP=1           keep the embedded database      REUSE=directory measures a kept one again
 
@@ -17,6 +18,7 @@ import { cleanupAtTheEnd } from "./cleanup.ts";
 import { measureEvents } from "./events.ts";
 import { explain, maySeePlans } from "./explain.ts";
 import { measureExport } from "./export.ts";
+import { importsText, measureImports } from "./imports.ts";
 import { measure } from "./measure.ts";
 import { measureOverlay } from "./overlay.ts";
 import { measureOverload, overloadText } from "./overload.ts";
@@ -31,8 +33,8 @@ import { eventsText, exportText, linesTable, missedAims, overlayText, plansText,
 import { measureUpkeep } from "./upkeep.ts";
 import { measureWebhooks } from "./webhooks.ts";
 
-const parts = (process.env.PARTS || "reports,explain,export,upkeep,create,read,overlay,events,webhooks,overload,start").split(",");
-const ownDatabase = ["create", "read", "overlay", "events", "webhooks", "overload", "start"];
+const parts = (process.env.PARTS || "reports,explain,export,upkeep,create,read,overlay,events,webhooks,import,overload,start").split(",");
+const ownDatabase = ["create", "read", "overlay", "events", "webhooks", "import", "overload", "start"];
 const times = Number(process.env.TIMES || 30);
 
 const cleanup = cleanupAtTheEnd();
@@ -49,6 +51,7 @@ try {
   if (parts.includes("overlay")) await overlay(options.databaseUrl);
   if (parts.includes("events")) await events(options.databaseUrl);
   if (parts.includes("webhooks")) await webhooks(options.databaseUrl);
+  if (parts.includes("import")) await imports(options.databaseUrl);
   if (parts.includes("overload")) await overload(options.databaseUrl);
   if (parts.includes("start")) await starting(options.databaseUrl);
 } catch (error) {
@@ -144,6 +147,12 @@ async function webhooks(databaseUrl: string | undefined): Promise<void> {
   const rates = { rate: number("HOOK_RATE", 600), delayRate: number("DELAY_RATE", 50) };
   const found = await measureWebhooks({ ...sizes, ...rates, databaseUrl }, cleanup);
   await writeResults("webhooks", found, webhooksText(found));
+}
+
+async function imports(databaseUrl: string | undefined): Promise<void> {
+  const rows = Number(process.env.ROWS || 1_000_000);
+  const found = await measureImports({ rows, liveRate: Number(process.env.LIVE_RATE || 50), aloneSeconds: 20, databaseUrl }, cleanup);
+  await writeResults("import", found, importsText(found));
 }
 
 async function overload(databaseUrl: string | undefined): Promise<void> {

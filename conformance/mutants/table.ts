@@ -8,6 +8,7 @@ import { edges } from "./table/edges.ts";
 import { events } from "./table/events.ts";
 import { exports } from "./table/exports.ts";
 import { idempotency } from "./table/idempotency.ts";
+import { imports } from "./table/imports.ts";
 import { invented } from "./table/invented.ts";
 import { rawJson } from "./table/json.ts";
 import { limits } from "./table/limits.ts";
@@ -28,6 +29,7 @@ const tables: Record<string, Mutants> = {
   credentials,
   OAuth: oauth,
   idempotency,
+  imports,
   columns,
   reports,
   "lists and search": listsAndSearch,

@@ -8,8 +8,6 @@ export type LineSplitter = {
   push: (chunk: Buffer) => Generator<RawLine>;
   /** The last line, when it has no line feed. */
   end: () => Generator<RawLine>;
-  /** Whether a line has begun and has no end yet. */
-  hasBegun: () => boolean;
 };
 
 const lineFeed = 0x0a;
@@ -41,6 +39,5 @@ export function lineSplitter(maxBytes: number): LineSplitter {
     *end() {
       if (length > 0) yield take();
     },
-    hasBegun: () => length > 0,
   };
 }

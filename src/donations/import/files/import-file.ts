@@ -50,10 +50,10 @@ export async function importFile(items: AsyncIterable<FileItem>, deps: FileImpor
 
 async function importRows(rows: readonly Row[], deps: FileImportDeps, counts: Counts): Promise<void> {
   const { importer, importId, by, checkItem } = deps;
-  const known = await deps.findKnown(rows.flatMap(({ donation: { knownAs } }) => knownAs ?? []));
+  const known = await deps.findKnown(rows.flatMap(({ donation: { knownAs } }) => knownAs));
   const places: string[] = [];
   const donations = rows.flatMap(({ place, donation: { value, origin, knownAs } }) => {
-    if (knownAs !== null && known.has(knownAs)) {
+    if (knownAs.some((id) => known.has(id))) {
       counts.recordedBefore += 1;
       return [];
     }

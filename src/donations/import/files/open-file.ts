@@ -52,7 +52,7 @@ async function* readLines(file: string): AsyncIterable<FileItem> {
     if (line.toString().trim() === "") return [];
     try {
       const value = decodeJson(line) as FileDonation["value"];
-      return [{ place, donation: { value, origin: { source: "external", channel: "external" }, knownAs: null, isVoided: false } }];
+      return [{ place, donation: { value, origin: { source: "external", channel: "external" }, knownAs: [], isVoided: false } }];
     } catch (error) {
       if (error instanceof Problem) return [{ place, fault: error.message }];
       throw error;

@@ -7,11 +7,11 @@ import { amountOf, createdAtOf } from "./cells.ts";
 import type { ColumnMap, FileMember } from "./columns.ts";
 import type { Cell, TableRow } from "./table.ts";
 
-/** `value`: to be checked by the contract. `knownAs`: the id of the donation in this service that the row was exported from, if it was. */
+/** `value`: to be checked by the contract. `knownAs`: ids under which this service may have the donation already. */
 export type FileDonation = Readonly<{
   value: Readonly<Record<string, unknown>>;
   origin: Origin;
-  knownAs: string | null;
+  knownAs: readonly string[];
   isVoided: boolean;
 }>;
 
@@ -39,7 +39,7 @@ export function rowConverter({ places, isOwn, timezone }: ColumnMap, defaultTime
     const origin = isOwn
       ? { source: (text("source") ?? "external") as Source, channel: (text("channel") ?? "external") as Channel }
       : external;
-    return { value, origin, knownAs: donationId ?? idIn(idempotencyKey), isVoided: cell("voidedAt") !== undefined };
+    return { value, origin, knownAs: [donationId ?? "", idIn(idempotencyKey)].filter(isId), isVoided: cell("voidedAt") !== undefined };
   };
 }
 
@@ -54,7 +54,6 @@ function keyOf(members: object, repeats: Map<string, number>): string {
 }
 
 /** The id in a key that an earlier import of our own export made. */
-function idIn(key: string): string | null {
-  const id = key.startsWith(keyPrefix) ? key.slice(keyPrefix.length) : "";
-  return isId(id) ? id : null;
+function idIn(key: string): string {
+  return key.startsWith(keyPrefix) ? key.slice(keyPrefix.length) : "";
 }

@@ -1,0 +1,112 @@
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { uuidv7 } from "uuidv7";
+import { expect, test } from "vitest";
+import { streamerStore } from "../../../account/streamers.ts";
+import type { Database } from "../../../db/database.ts";
+import { silent, temporaryDirectory, useDatabase } from "../../../db/testing.ts";
+import { loadContract } from "../../../http/contract.ts";
+import { parseInstant } from "../../../time/instant.ts";
+import type { NewDonation } from "../../donation.ts";
+import { exportDonations } from "../../export/export-donations.ts";
+import { historyReader } from "../../export/history.ts";
+import { someDonation } from "../../testing.ts";
+import { makeWriter } from "../../writer.ts";
+import { importStore } from "../import-store.ts";
+import { makeImporter } from "../importer.ts";
+import { checkImported } from "../outcomes.ts";
+import { type Counts, importFile } from "./import-file.ts";
+import { openFile } from "./open-file.ts";
+
+const { checkerOf } = await loadContract();
+let database: Database;
+
+useDatabase(async (opened) => {
+  database = opened;
+});
+
+const at = (text: string): Partial<NewDonation> => {
+  const { ms, offset } = parseInstant(text);
+  return { createdAt: ms, createdOffset: offset };
+};
+
+const unusual: Partial<NewDonation>[] = [
+  { message: 'tab\tline\nreturn\r"quoted" <b>&amp; _x0041_ =1+1', donatorName: " ก็๊🇹🇭 ", identifier: "=SUM(A1)" },
+  { amount: 5e-324, ...at("2026-11-20T19:30:00.123+07:00") },
+  { amount: 0.1 + 0.2, ...at("1900-02-28T23:59:59.999Z") },
+  { amount: 1_000_000, ...at("1899-12-31T00:00Z"), idempotencyKey: "order-1" },
+  { amount: 123.45, ...at("0000-02-29T00:00Z"), source: "native", channel: "promptpay" },
+  { ...at("9999-12-31T16:59:59.999Z"), source: "native", channel: "card", idempotencyKey: "_x000D_" },
+  {}, // two equal ones without a key are two donations
+  {},
+];
+
+test("what the export wrote comes in again without a difference, and importing any export of the result changes nothing", async () => {
+  const [one, other] = [await newStreamer(), await newStreamer()];
+  await record(one, unusual);
+  const first = await exported(one);
+  expect(await imported(other, first)).toMatchObject({ recorded: unusual.length, recordedBefore: 0, faulty: 0 });
+  expect(await contentOf(other)).toEqual(await contentOf(one));
+  const second = await exported(other);
+  const byStranger = await exported(other, uuidv7()); // without idempotency keys
+  for (const [streamerId, file] of [
+    [one, first],
+    [other, first],
+    [other, second],
+    [other, byStranger],
+    [one, second],
+  ] as const)
+    expect(await imported(streamerId, file)).toMatchObject({ recorded: 0, recordedBefore: unusual.length, faulty: 0 });
+});
+
+test("a row that is void in the export is left out", async () => {
+  const [one, other] = [await newStreamer(), await newStreamer()];
+  await record(one, [{ amount: 1 }, { amount: 2 }]);
+  await database.knex("donations").where({ streamer_id: one, amount: 1 }).update({ voided_at: new Date(), void_reason: "mistake" });
+  expect(await imported(other, await exported(one))).toMatchObject({ rows: 2, recorded: 1, voided: 1 });
+});
+
+async function newStreamer(): Promise<string> {
+  return (await streamerStore(database.knex).create(`s${uuidv7().replaceAll("-", "")}`)).id;
+}
+
+async function record(streamerId: string, donations: readonly Partial<NewDonation>[]): Promise<void> {
+  const writer = makeWriter({ pool: database.pool({ max: 3 }), log: silent });
+  for (const members of donations) await writer.record(someDonation(streamerId, { skipAlert: true, ...members }));
+}
+
+/** Writes the export of all donations that `applicationId` reads, and returns the file's path. */
+async function exported(streamerId: string, applicationId = streamerId): Promise<string> {
+  const handler = exportDonations({ openHistory: historyReader(database.pool({ max: 2 }), 1) });
+  const query = { timezone: "Asia/Bangkok", source: ["external", "native"], status: "all", sort: "createdAt" };
+  const reply = await handler({ query } as never, { streamerId, applicationId } as never);
+  const file = join(await temporaryDirectory(), "donations.xlsx");
+  await pipeline((reply as unknown as { body: Readable }).body, createWriteStream(file));
+  return file;
+}
+
+async function imported(streamerId: string, file: string): Promise<Counts> {
+  const faults: string[] = [];
+  const counts = await importFile(openFile(file, { timezone: "Asia/Bangkok", columns: new Map() }), {
+    checkItem: checkImported({ checkerOf }),
+    importer: makeImporter({ pool: database.pool({ max: 2 }), log: silent }),
+    importId: uuidv7(),
+    by: { streamerId, applicationId: streamerId },
+    findKnown: (ids) => importStore(database.knex).findKnown(streamerId, ids),
+    onFault: (place, fault) => faults.push(`${place}: ${fault}`),
+  });
+  expect(faults).toEqual([]);
+  return counts;
+}
+
+/** Everything of the donations that is in the file; createdAt only where it was given. */
+async function contentOf(streamerId: string): Promise<unknown[]> {
+  const { rows } = await database.knex.raw(
+    `select donator_name, donator_key, amount, currency, message, identifier, source, channel, to_millis(created_at) as created_at
+     from donations where streamer_id = ? order by created_at, message, amount`,
+    [streamerId],
+  );
+  return rows;
+}
