@@ -27,6 +27,7 @@ export const slugs = [
   "webhooks",
   "recipes",
   "mcp",
+  "bringing-donations-along",
   "moving-from-streamlabs",
   "typescript",
   "versions",
