@@ -92,7 +92,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   };
   const announce = ({ streamerId }: StoredDonation) => announceTo(streamerId);
   const writer = makeWriter({ pool: database.pool(pools.writer), log, announce, onBatch: metrics.batch });
-  const importer = makeImporter({ pool: database.pool(pools.imports), log, announce: announceTo, liveIdle: writer.idle });
+  const importer = makeImporter({ pool: database.pool(pools.imports), log, announce: announceTo, live: writer });
   const reportReads = database.pool(pools.reportReads);
   const kept = keptAnswers(reads);
   const donations = { writer, donations: donationStore(knex, reads), cursors, asked: repeatedQuestions(kept) };

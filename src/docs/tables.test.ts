@@ -16,7 +16,11 @@ test("every problem code has a paragraph that says when it is returned and what 
 });
 
 test("the table of scopes says what each scope allows and which operations need it", () => {
-  expect(row(scopesTable(document), "write:donations")).toEqual(["`write:donations`", "Record donations.", "`createDonation`, `importDonations`"]);
+  expect(row(scopesTable(document), "write:donations")).toEqual([
+    "`write:donations`",
+    "Record donations.",
+    "`createDonation`, `importDonations`",
+  ]);
   for (const scope of document.components.schemas.Scope.enum) expect(row(scopesTable(document), scope)[1], scope).toMatch(/\.$/);
 });
 

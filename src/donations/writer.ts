@@ -19,6 +19,8 @@ export type Writer = {
   drain: () => Promise<void>;
   /** Resolves when no donation waits to be recorded or is being recorded. */
   idle: () => Promise<void>;
+  /** Milliseconds since the last donation was passed to `record`; Infinity when there was none. */
+  sinceLast: () => number;
 };
 
 export type WriterDeps = {
@@ -39,6 +41,8 @@ type WriterState = Required<Pick<WriterDeps, "announce" | "onBatch">> & {
   readonly locked: Set<Entry>;
   writing: Promise<void> | null;
   retrying: Promise<void> | null;
+  /** When the last donation arrived, by `performance.now()`. */
+  lastAt: number;
 };
 
 const maxBatch = 256;
@@ -53,12 +57,22 @@ const lockedTimeoutMs = 2_000;
 
 export function makeWriter({ pool, log, announce = () => {}, onBatch = () => {} }: WriterDeps): Writer {
   const attempt = makeAttempt(pool, log);
-  const state: WriterState = { attempt, announce, onBatch, waiting: [], locked: new Set(), writing: null, retrying: null };
+  const state: WriterState = {
+    attempt,
+    announce,
+    onBatch,
+    waiting: [],
+    locked: new Set(),
+    writing: null,
+    retrying: null,
+    lastAt: Number.NEGATIVE_INFINITY,
+  };
   return {
     record: (donation) => new Promise((resolve, reject) => enqueue(state, newEntry(state, donation, resolve, reject))),
     drain: async () => {
       while (state.writing || state.retrying) await Promise.all([state.writing, state.retrying]);
     },
+    sinceLast: () => performance.now() - state.lastAt,
     idle: async () => {
       while (state.writing) await state.writing;
     },
@@ -76,6 +90,7 @@ function newEntry({ announce }: WriterState, donation: NewDonation, resolve: Ent
 /** All donations of a locked streamer wait with its locked ones, so that the write loop does not run into the same lock again. */
 function enqueue(state: WriterState, entry: Entry): void {
   const { waiting, locked } = state;
+  state.lastAt = entry.since;
   const oldestLocked = findOldestLocked(locked, entry.donation.streamerId);
   const oldest = oldestLocked ?? waiting[0];
   const isFull = waiting.length + locked.size >= maxWaiting;

@@ -13,10 +13,11 @@ export type Effect =
   | "webhook" // changes where events are sent; who creates a webhook deletes it
   | "credential"; // issues or revokes tokens, or starts a login
 
-/** Every operation that changes something; one that reads is not listed. `createDonation`, `streamOverlay`: the request decides. */
+/** Every operation that changes something; one that reads is not listed. `createDonation`, `importDonations`, `streamOverlay`: the request decides. */
 export const effects: Record<string, Effect> = {
   createDonation: "alert",
   voidDonation: "donation",
+  importDonations: "donation",
   sendTestAlert: "alert",
   replayAlert: "alert",
   updateAlertSettings: "settings",
@@ -51,6 +52,7 @@ export function effectOf(request: Sent): Effect {
   const pathname = decoded(raw);
   const operation = operationAt(method, pathname);
   if (operation?.id === "createDonation") return raisesAlert(request.body) ? "alert" : "donation";
+  if (operation?.id === "importDonations") return importsAlert(request.body) ? "alert" : "donation";
   if (operation?.id === "streamOverlay") return playsAlerts(query) ? "queue" : "nothing";
   if (operation) return effects[operation.id] ?? (isReading(method) ? "nothing" : "queue");
   if (isReading(method)) return "nothing";
@@ -69,6 +71,11 @@ function decoded(pathname: string): string {
   } catch {
     return pathname;
   }
+}
+
+/** An imported donation raises an alert only on request. */
+function importsAlert(body: Sent["body"] = ""): boolean {
+  return /"skipAlert"\s*:\s*false/.test(Buffer.from(body).toString());
 }
 
 /** Anything but a readable `skipAlert: true`; a server may read a body that the suite takes for broken. */

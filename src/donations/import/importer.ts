@@ -8,6 +8,7 @@ import { Problem } from "../../http/problem.ts";
 import { type Attempt, type Entry, makeAttempt, type Recorded, recordHalves } from "../attempt.ts";
 import type { NewDonation } from "../donation.ts";
 import { KeyConflict } from "../key-conflict.ts";
+import type { Writer } from "../writer.ts";
 import { insertImported } from "./record-import.ts";
 
 export type Outcome = PromiseSettledResult<Recorded>;
@@ -28,31 +29,40 @@ export type ImporterDeps = {
   log: Logger;
   /** Called once for each chunk that recorded anything, after its commit. Must not throw. */
   announce?: (streamerId: string) => void;
-  /** Resolves when no donation that was posted singly is being recorded by this process. */
-  liveIdle?: () => Promise<void>;
+  /** The writer of donations that are posted singly. */
+  live?: Pick<Writer, "idle" | "sinceLast">;
 };
 
-/** Donations of a chunk: its statement holds the streamer's lock for some ten milliseconds, and a single donation waits no longer. */
-const chunkRows = 200;
+/** Donations of a chunk. Its statement holds the streamer's lock, and a single donation waits for it: with such ones a chunk is short. */
+const chunkRows = { alone: 200, besideLive: 40 };
+/** Single donations that came within this time are taken to go on. */
+const liveMs = 1_000;
+/** Beside single donations a pause is so many times as long as the chunk before it took. */
+const pauseFactor = 2;
 /** A chunk waits at most this long for donations that are posted singly, so that an import goes on beside any load. */
 const maxYieldMs = 100;
 const lockedRetryMs = 100;
 const lockedTimeoutMs = 2_000;
 
-export function makeImporter({ pool, log, announce = () => {}, liveIdle = async () => {} }: ImporterDeps): Importer {
+export function makeImporter({ pool, log, announce = () => {}, live = noLive }: ImporterDeps): Importer {
   const inTurn = pLimit(1);
   const recordChunk = async (importId: string, donations: readonly NewDonation[]): Promise<Outcome[]> => {
-    await Promise.race([liveIdle(), sleep(maxYieldMs, undefined, { ref: false })]);
+    await Promise.race([live.idle(), sleep(maxYieldMs, undefined, { ref: false })]);
+    const begun = performance.now();
     const attempt = makeAttempt(pool, log, (chunk) => insertImported(pool, importId, chunk));
     const outcomes = await recordEntries(attempt, donations);
     if (outcomes.some((outcome) => outcome.status === "fulfilled" && outcome.value.created)) announce(donations[0]?.streamerId as string);
+    if (live.sinceLast() < liveMs) await sleep(Math.min(maxYieldMs, pauseFactor * (performance.now() - begun)));
     return outcomes;
   };
   return {
     record: async (importId, donations) => {
       const outcomes: Outcome[] = [];
-      for (let from = 0; from < donations.length; from += chunkRows)
-        outcomes.push(...(await inTurn(() => recordChunk(importId, donations.slice(from, from + chunkRows)))));
+      while (outcomes.length < donations.length) {
+        const rows = live.sinceLast() < liveMs ? chunkRows.besideLive : chunkRows.alone;
+        const chunk = donations.slice(outcomes.length, outcomes.length + rows);
+        outcomes.push(...(await inTurn(() => recordChunk(importId, chunk))));
+      }
       return outcomes;
     },
     drain: async () => {
@@ -60,6 +70,8 @@ export function makeImporter({ pool, log, announce = () => {}, liveIdle = async 
     },
   };
 }
+
+const noLive = { idle: async () => {}, sinceLast: () => Number.POSITIVE_INFINITY };
 
 /** Tries until every donation is recorded or refused. A locked streamer or key is tried for two seconds. */
 async function recordEntries(attempt: Attempt, donations: readonly NewDonation[]): Promise<Outcome[]> {
