@@ -4,6 +4,7 @@ import type { RequestListener } from "node:http";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { getMe } from "./account/handlers.ts";
+import { forgetLate, openEraser } from "./app/make-eraser.ts";
 import { makeListener, makeUpgrade } from "./app/make-listener.ts";
 import { makeVoider } from "./app/make-voider.ts";
 import { openStudio } from "./app/open-studio.ts";
@@ -20,6 +21,9 @@ import { makeReadiness } from "./db/readiness.ts";
 import { repeatedQuestions } from "./db/repeated-questions.ts";
 import { makeSealer, sharedSecret } from "./db/secrets.ts";
 import { newDonation, type StoredDonation, toRecord } from "./donations/donation.ts";
+import type { Eraser } from "./donations/erasure/eraser.ts";
+import { eraseDonator } from "./donations/erasure/handler.ts";
+import { startErasureTasks } from "./donations/erasure/tasks.ts";
 import { exportDonations } from "./donations/export/export-donations.ts";
 import { historyReader } from "./donations/export/history.ts";
 import { createDonation, type DonationDeps, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
@@ -123,6 +127,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     takeTokens: async (principal, tokens) => limits.spend("import", bucketOf(principal), { streamerId: principal.streamerId, tokens }),
     admit: streamSlots({ perStreamer: 16, inAll: 64 }),
   };
+  const { eraser, retention, journal, named } = await openEraser({ knex, config, sealer, announce: overlay.changed });
+  const { eraseAged } = retention;
+  const erasures = startErasureTasks({ ...named, journal, log, forgetAnswersInMemory: kept.forget, forgetLate, eraseAged });
   const handlers = makeHandlers({
     config,
     database,
@@ -133,6 +140,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     donations,
     voider,
     imports,
+    eraser,
     oauth,
     overlay,
     events,
@@ -156,6 +164,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     close: async () => {
       await writer.drain();
       await importer.drain();
+      await erasures.stop();
       await events.close();
       await alerts.close();
       closeLimits();
@@ -237,6 +246,7 @@ type HandlerDeps = {
   donations: DonationDeps;
   voider: Voider;
   imports: ImportDeps;
+  eraser: Eraser;
   oauth: OAuthService;
   overlay: OverlayService;
   events: EventsService;
@@ -244,7 +254,7 @@ type HandlerDeps = {
 
 /** Names the handler of every operation of the contract. */
 function makeHandlers(deps: HandlerDeps): Handlers {
-  const { config, database, contract, reads, reportReads, kept, donations, voider, imports, oauth, overlay, events } = deps;
+  const { config, database, contract, reads, reportReads, kept, donations, voider, imports, eraser, oauth, overlay, events } = deps;
   const { knex } = database;
   const reports: ReportDeps = {
     reportReads,
@@ -260,6 +270,7 @@ function makeHandlers(deps: HandlerDeps): Handlers {
     listDonations: listDonations(donations),
     getDonation: getDonation(donations),
     voidDonation: voidDonation({ voider }),
+    eraseDonator: eraseDonator({ eraser }),
     searchDonations: searchDonations({ ...donations, search: makeSearch(searchStore(knex)) }),
     getDonationStats: getDonationStats(reports),
     listTopDonators: listTopDonators(reports),

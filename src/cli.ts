@@ -23,8 +23,8 @@ async function main(argv: string[]): Promise<void> {
   const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log: makeLog("warn") });
   try {
     await migrate(database);
-    const { brand, baseUrl, secretKey } = config;
-    const deps = { database, knex: database.knex, brand, baseUrl, sealer: makeSealer(secretKey) };
+    const { brand, baseUrl, secretKey, erasureJournal } = config;
+    const deps = { database, knex: database.knex, brand, baseUrl, sealer: makeSealer(secretKey), erasureJournal };
     const result = await command.run(deps, input);
     console.log(typeof result === "string" ? result : JSON.stringify(result, null, 2));
   } finally {

@@ -1,11 +1,15 @@
 // Reads the configuration from the environment.
 
+import { join } from "node:path";
+
 export type Config = Readonly<{
   host: string;
   port: number;
   /** PostgreSQL 15 or later; null means the embedded server in `dataDir`. */
   databaseUrl: string | null;
   dataDir: string;
+  /** File of the journal of erasures, which a restored backup needs. */
+  erasureJournal: string;
   brand: string;
   /** Number of worker processes; with more than one, a primary process is started beside them. */
   workers: number;
@@ -62,6 +66,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port,
     databaseUrl: readDatabaseUrl(env.DATABASE_URL),
     dataDir: env.DATA_DIR || ".data",
+    erasureJournal: env.ERASURE_JOURNAL || join(env.DATA_DIR || ".data", "erasures.ndjson"),
     brand: readBrand(env.BRAND),
     workers: readWorkers(env.WORKERS),
     baseUrl: readBaseUrl(env.BASE_URL, defaultBaseUrl(host, port)),

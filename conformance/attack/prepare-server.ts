@@ -10,7 +10,7 @@ import type { Operator } from "../harness/server/target.ts";
 import type { AttackedServer } from "./attack.ts";
 
 const donationCount = 150_000;
-const allScopes = "write:donations void:donations read:donations write:alerts read:alerts write:webhooks";
+const allScopes = "write:donations void:donations erase:donators read:donations write:alerts read:alerts write:webhooks";
 
 /** Prepares the server at `url`, which runs on the operator's database. */
 export async function prepareAttackedServer(operator: Operator, url: string): Promise<AttackedServer> {

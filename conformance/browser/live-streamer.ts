@@ -13,7 +13,7 @@ export type LiveStreamer = {
   as: { key: string; server: string };
 };
 
-const scopes = "write:donations void:donations read:donations write:alerts read:alerts write:webhooks";
+const scopes = "write:donations void:donations erase:donators read:donations write:alerts read:alerts write:webhooks";
 
 export async function createLiveStreamer({ env }: Operator, url: string): Promise<LiveStreamer> {
   const operator = { env, handle: `s${randomUUID().slice(0, 8)}` };

@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import type { Database } from "../db/database.ts";
 import type { Sealer } from "../db/secrets.ts";
 
-export type CommandDeps = { database: Database; knex: Knex; brand: string; baseUrl: string; sealer: Sealer };
+export type CommandDeps = { database: Database; knex: Knex; brand: string; baseUrl: string; sealer: Sealer; erasureJournal: string };
 
 export type Command = {
   /** The usage line; its first two words are the name of the command. */

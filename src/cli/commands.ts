@@ -11,6 +11,7 @@ const files: readonly { nouns: readonly string[]; load: () => Promise<Command[]>
     nouns: ["donations"],
     load: async () => [...(await import("./donations.ts")).donationCommands, ...(await import("./imports.ts")).importCommands],
   },
+  { nouns: ["donators"], load: async () => (await import("./donators.ts")).donatorCommands },
   { nouns: ["clients", "signing-keys"], load: async () => (await import("./clients.ts")).clientCommands },
   { nouns: ["reports", "search"], load: async () => (await import("./reports.ts")).reportCommands },
 ];

@@ -39,8 +39,9 @@ const entryBytes = 1_000;
 /**
  * The counters are read after the question has arrived, and an answer is kept under counters that were read before it was made. So an answer
  * never lacks a donation that was acknowledged before the question arrived. Callers with the same question at the same time share one `make`.
+ * `forget` drops all answers about a streamer.
  */
-export function keptAnswers(reads: BatchedReads, limit = maxBytes): KeptAnswers {
+export function keptAnswers(reads: BatchedReads, limit = maxBytes): KeptAnswers & { forget: (streamerId: string) => void } {
   const kept = new Map<string, Kept>(); // in the order of their last use
   let bytes = 0;
 
@@ -68,7 +69,11 @@ export function keptAnswers(reads: BatchedReads, limit = maxBytes): KeptAnswers 
     return entry.answer;
   };
 
-  return async ({ streamerId, text, showsAlerts }, work) => {
+  const forget = (streamerId: string) => {
+    for (const [key, entry] of kept) if (key.startsWith(`${streamerId} `)) drop(key, entry);
+  };
+
+  const answer: KeptAnswers = async ({ streamerId, text, showsAlerts }, work) => {
     const { version, recorded } = await versionOf(reads, streamerId, showsAlerts);
     const under = (text: string, work: () => Promise<Sized>) => {
       const key = `${streamerId} ${text}`;
@@ -82,6 +87,7 @@ export function keptAnswers(reads: BatchedReads, limit = maxBytes): KeptAnswers 
     const also = under as AlsoKept; // all answers to one question have the same type
     return also(text, () => work(recorded, also));
   };
+  return Object.assign(answer, { forget });
 }
 
 /**

@@ -12,7 +12,15 @@ import type { Database } from "../db/database.ts";
 import { passwordStore } from "../oauth/passwords.ts";
 
 export const demoHandle = "demo";
-const scopes = ["write:donations", "void:donations", "read:donations", "write:alerts", "read:alerts", "write:webhooks"] as const;
+const scopes = [
+  "write:donations",
+  "void:donations",
+  "erase:donators",
+  "read:donations",
+  "write:alerts",
+  "read:alerts",
+  "write:webhooks",
+] as const;
 
 type DemoSecrets = Partial<Record<"apiKey" | "overlayKey" | "password", string>>;
 type Demo = { streamer: Streamer; stored: DemoSecrets; config: Config; knex: Knex };

@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { isUnavailable } from "../db/failures.ts";
 import { Problem } from "../http/problem.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
-import { type BatchRow, endBackend, findRecorded, insertBatch, LostConnection } from "./batch.ts";
+import { type BatchRow, endBackend, type FoundDonation, findRecorded, insertBatch, LostConnection } from "./batch.ts";
 import { isSameDonation, justStored, type NewDonation, type StoredDonation } from "./donation.ts";
 import { KeyConflict } from "./key-conflict.ts";
 
@@ -108,7 +108,7 @@ async function answerAfterLoss({ pool, log }: AttemptState, groups: Group[], los
 }
 
 /** Tries again until the deadline (by `performance.now()`); then throws internal_error, because the outcome stays unknown. */
-async function lookUpOutcome(pool: Knex, leaders: NewDonation[], { backend }: LostConnection, deadline: number): Promise<StoredDonation[]> {
+async function lookUpOutcome(pool: Knex, leaders: NewDonation[], { backend }: LostConnection, deadline: number): Promise<FoundDonation[]> {
   for (;;) {
     const leftMs = deadline - performance.now();
     try {
@@ -125,7 +125,7 @@ async function lookUpOutcome(pool: Knex, leaders: NewDonation[], { backend }: Lo
 }
 
 /** Answers each group with the stored donation that has its id or its key; a group without one was not recorded. */
-async function answerRepeated(groups: Group[], find: () => Promise<StoredDonation[]>): Promise<void> {
+async function answerRepeated(groups: Group[], find: () => Promise<FoundDonation[]>): Promise<void> {
   try {
     const recorded = await find();
     for (const group of groups) {
@@ -168,11 +168,11 @@ function leadersOf(groups: Group[]): NewDonation[] {
   return groups.map(([leader]) => leader.donation);
 }
 
-function hasIdOrKeyOf(donation: NewDonation, stored: StoredDonation): boolean {
+function hasIdOrKeyOf(donation: NewDonation, stored: FoundDonation): boolean {
   const { streamerId, id, applicationId, idempotencyKey } = donation;
   if (stored.streamerId !== streamerId) return false;
   if (stored.id === id) return true;
-  return idempotencyKey !== null && stored.idempotencyKey === idempotencyKey && stored.applicationId === applicationId;
+  return idempotencyKey !== null && (stored.idempotencyKey ?? stored.askedKey) === idempotencyKey && stored.applicationId === applicationId;
 }
 
 /** Rejects with ETIMEDOUT, as an unreachable database does, when the promise takes longer than `ms`. */

@@ -58,17 +58,22 @@ export async function sendBatch(pool: Knex, statement: QueryConfig): Promise<Bat
   }
 }
 
-// Two queries, each with its index: PostgreSQL would read all donations of the streamer for one query with "or".
-const byId = "select d.* from wanted join donations d using (streamer_id, id)";
-const byKey = "select d.* from wanted join donations d using (streamer_id, application_id, idempotency_key)";
+// Three queries, each with its index: PostgreSQL would read all donations of the streamer for one query with "or".
+const byId = 'select d.*, null::text as "askedKey" from wanted join donations d using (streamer_id, id)';
+const byKey = 'select d.*, null::text as "askedKey" from wanted join donations d using (streamer_id, application_id, idempotency_key)';
+const byErasedKey = `select d.*, w.idempotency_key as "askedKey" from wanted w join donations d
+  on d.streamer_id = w.streamer_id and d.application_id = w.application_id and d.erased_key = hash_of_key(w.application_id, w.idempotency_key)`;
+
+/** `askedKey`: the idempotency key that an erased donation was found by; null for others, which have it. */
+export type FoundDonation = StoredDonation & Readonly<{ askedKey: string | null }>;
 
 /** Finds recorded donations with the ids or the idempotency keys of these. Call it after `insertBatch`: it reads a new snapshot. */
-export async function findRecorded(pool: Knex, donations: readonly NewDonation[]): Promise<StoredDonation[]> {
-  const { rows } = await pool.raw<{ rows: DonationRow[] }>(
+export async function findRecorded(pool: Knex, donations: readonly NewDonation[]): Promise<FoundDonation[]> {
+  const { rows } = await pool.raw<{ rows: (DonationRow & { askedKey: string | null })[] }>(
     `with wanted as (
        select * from unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::text[]) as i(streamer_id, id, application_id, idempotency_key)
      )
-     select ${selected} from (${byId} union ${byKey}) d ${withAlert}`,
+     select ${selected}, d."askedKey" from (${byId} union ${byKey} union ${byErasedKey}) d ${withAlert}`,
     [
       pluck(donations, "streamerId"),
       pluck(donations, "id"),
@@ -76,7 +81,7 @@ export async function findRecorded(pool: Knex, donations: readonly NewDonation[]
       pluck(donations, "idempotencyKey"),
     ] as never,
   );
-  return rows.map(fromRow);
+  return rows.map((row) => ({ ...fromRow(row), askedKey: row.askedKey }));
 }
 
 /** Ends a lost backend, so that nothing it was doing can still commit. Returns when it is gone. */

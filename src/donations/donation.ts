@@ -5,6 +5,7 @@ import type { OperationRequest, Principal, Schemas } from "../http/operations.ts
 import { formatInstant, parseInstant } from "../time/instant.ts";
 import { compared } from "./columns.ts";
 import { donatorKey } from "./donator-key.ts";
+import { erasedMembers, isErased } from "./erased.ts";
 
 export type DonationRecord = Schemas["Donation"];
 export type Source = Schemas["Source"];
@@ -82,13 +83,17 @@ export function justStored(donation: NewDonation, receivedAt: number, sequence: 
 const queued = { status: "queued", reason: null, shownAt: null } as const;
 export const skippedOnRequest = { status: "skipped", reason: "skip_alert", shownAt: null } as const;
 
-/** Whether a request with a repeated idempotency key has the same donation. createdAt is compared as an instant; an absent one equals only an absent one. */
+/**
+ * Whether a request with a repeated idempotency key has the same donation. createdAt is compared as an instant; an absent one equals only an absent one.
+ * Of an erased donation the members that are left are compared.
+ */
 export function isSameDonation(asked: NewDonation, stored: NewDonation | StoredDonation): boolean {
   const sameTime =
     asked.createdOffset === null || stored.createdOffset === null
       ? asked.createdOffset === stored.createdOffset
       : asked.createdAt === stored.createdAt;
-  return sameTime && compared.every((member) => asked[member] === stored[member]);
+  const left = isErased(stored) ? compared.filter((member) => !erasedMembers.includes(member)) : compared;
+  return sameTime && left.every((member) => asked[member] === stored[member]);
 }
 
 /** The record of the contract as one application reads it: idempotency keys of other applications are null. */

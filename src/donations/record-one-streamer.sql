@@ -7,12 +7,17 @@ with counted as (
     last_sequence = last_sequence + cardinality($2::uuid[]),
     last_received_at = greatest(date_trunc('milliseconds', clock_timestamp()), last_received_at) -- never goes back for a streamer
   where id = $1::uuid
-  returning last_sequence - cardinality($2::uuid[]) as sequence_before, last_received_at as received_at
+  returning last_sequence - cardinality($2::uuid[]) as sequence_before, last_received_at as received_at, has_erasures
 ),
 stored as (
   insert into donations (streamer_id, sequence, received_at, /* columns */)
   select $1::uuid, sequence_before + place, received_at, /* values */
   from counted cross join unnest(/* arrays */) with ordinality as input(/* columns */, place)
+  -- The key of an erased donation is there as a hash only. Most streamers have none.
+  where case when has_erasures and idempotency_key is not null then not exists (
+    select from donations e where e.streamer_id = $1::uuid and e.application_id = input.application_id
+      and e.erased_key = hash_of_key(input.application_id, input.idempotency_key)
+  ) else true end
   on conflict (streamer_id, application_id, idempotency_key) where idempotency_key is not null do nothing
   returning id, sequence, skip_alert, received_at
 ),

@@ -7,7 +7,7 @@ with input as (
   select * from unnest(/* arrays */) as i(/* columns */)
 ),
 locked as materialized (
-  select id, last_sequence, last_received_at from streamers
+  select id, last_sequence, last_received_at, has_erasures from streamers
   where id in (select streamer_id from input)
   order by id for update /* skip locked */
 ),
@@ -16,7 +16,7 @@ stamp as materialized (
   select date_trunc('milliseconds', clock_timestamp()) as now, count(*) from locked
 ),
 numbered as materialized (
-  select i.*, greatest(s.now, l.last_received_at) as received_at,
+  select i.*, l.has_erasures, greatest(s.now, l.last_received_at) as received_at,
     l.last_sequence + row_number() over (
       partition by i.streamer_id order by i.application_id, i.idempotency_key, i.id
     ) as sequence
@@ -30,7 +30,13 @@ counted as (
 stored as (
   insert into donations (sequence, received_at, /* columns */)
   select sequence, received_at, /* values */
-  from numbered order by streamer_id, sequence
+  from numbered n
+  -- The key of an erased donation is there as a hash only. Most streamers have none.
+  where case when has_erasures and idempotency_key is not null then not exists (
+    select from donations e where e.streamer_id = n.streamer_id and e.application_id = n.application_id
+      and e.erased_key = hash_of_key(n.application_id, n.idempotency_key)
+  ) else true end
+  order by streamer_id, sequence
   on conflict (streamer_id, application_id, idempotency_key) where idempotency_key is not null do nothing
   returning streamer_id, id, sequence, skip_alert, received_at
 ),

@@ -39,7 +39,7 @@ export function readableTypes(all: readonly EventType[], { scopes }: Pick<Princi
 export function toEvent({ id, type, at, donationFor, details }: LoggedEvent, applicationId: string): Event {
   const donation = donationFor?.(applicationId) ?? null;
   const timestamp = formatInstant(at);
-  if (type === "donation.created" || type === "donation.voided")
+  if (type === "donation.created" || type === "donation.voided" || type === "donation.erased")
     return { id, type, timestamp, data: { ...(donation as DonationRecord), ...details, ...ofDonation(donation) } };
   const data = donation ? { ...shown(donation), ...details, isTest: donation.source === "test" } : details;
   return { id, type, timestamp, data } as Event;

@@ -14,7 +14,8 @@ const maxBatch = 10_000;
 // still run as loops). JIT is off, because compiling the statement would take longer than running it.
 const settings = `set local enable_nestloop = off; set local enable_seqscan = off; set local jit = off; set local work_mem = '32MB'`;
 
-const rollUps = ["report_sums", "report_donator_sums", "report_donator_counts", "report_classes", "report_amounts", "report_donators"];
+// Not report_donators: the keys of an erased donator have their number there, and nowhere else is known that they are one.
+const rollUps = ["report_sums", "report_donator_sums", "report_donator_counts", "report_classes", "report_amounts"];
 
 /** Folds the streamer's next donations, in the order of their sequence. Safe in any number of processes at once. */
 export function foldNext(knex: Knex, streamerId: string, limit = maxBatch): Promise<Folded> {
@@ -41,7 +42,7 @@ export async function rebuildReports(knex: Knex, streamerId: string): Promise<{ 
     await transaction.raw("insert into report_progress (streamer_id) values (?) on conflict do nothing", [streamerId]);
     await transaction.raw("select from report_progress where streamer_id = ? for update", [streamerId]);
     for (const table of rollUps) await transaction(table).where("streamer_id", streamerId).delete();
-    await transaction("report_progress").where("streamer_id", streamerId).update({ rolled_sequence: 0, donators: 0 });
+    await transaction("report_progress").where("streamer_id", streamerId).update({ rolled_sequence: 0 });
     await endKeptAnswers(transaction, streamerId); // last: it locks the row that donations wait for
   });
   return foldAll(knex, streamerId);

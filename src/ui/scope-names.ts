@@ -13,6 +13,10 @@ export const scopeLabels: Record<Scope, { th: string; en: string }> = {
     th: "ทำให้โดเนทเป็นโมฆะ เช่น เมื่อคืนเงินแล้ว (แอปทำได้เฉพาะโดเนทที่แอปบันทึกเอง)",
     en: "Void donations, such as those that were paid back (an app only those that it recorded)",
   },
+  "erase:donators": {
+    th: "ลบข้อมูลของผู้โดเนท (ชื่อ ข้อความ รหัส) อย่างถาวร โดยยอดรวมยังคงเดิม",
+    en: "Erase donators: their names, messages and identifiers, for good; totals stay",
+  },
   "read:donations": {
     th: "ดูประวัติโดเนท ชื่อและข้อความของผู้โดเนท และรายงาน",
     en: "See your donations, donator names and messages, and reports",

@@ -4,7 +4,15 @@ import type { Operation } from "./contract.ts";
 // Where the contract or the server says something else, they are wrong.
 
 /** Scopes of an API key or access token. */
-export const scopes = ["write:donations", "void:donations", "read:donations", "write:alerts", "read:alerts", "write:webhooks"] as const;
+export const scopes = [
+  "write:donations",
+  "void:donations",
+  "erase:donators",
+  "read:donations",
+  "write:alerts",
+  "read:alerts",
+  "write:webhooks",
+] as const;
 
 export type Scope = (typeof scopes)[number];
 
@@ -17,6 +25,9 @@ export const needs: Record<string, Need> = {
 
   // Who records donations need not be trusted to take them back, and who takes them back need not record any.
   voidDonation: "void:donations",
+
+  // What is erased can never be brought back: whoever may record, void or read may not erase.
+  eraseDonator: "erase:donators",
 
   // Reading the history: nobody who may only write or control alerts sees who donated.
   listDonations: "read:donations",

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { operator, keys: given } = target();
   const known = { "read:donations": given.readOnly, "write:donations": given.writeOnly };
   const made = async (scope: Scope): Promise<string | null> => (operator ? addKey(operator, operator.handle, scope) : null);
-  const others = ["void:donations", "read:alerts", "write:alerts", "write:webhooks"] as const;
+  const others = ["void:donations", "erase:donators", "read:alerts", "write:alerts", "write:webhooks"] as const;
   keys = { ...known, ...Object.fromEntries(await Promise.all(others.map(async (scope) => [scope, await made(scope)]))) };
 });
 

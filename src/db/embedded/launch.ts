@@ -85,6 +85,8 @@ function serverOptions({ directory }: Cluster, port: number): string[] {
     shared_buffers: `${sharedBuffersMb(totalmem())}MB`,
     fsync: "on",
     synchronous_commit: "on",
+    // Recycled segments of the log would keep what was erased (src/db/purge.ts); without recycling they are removed.
+    wal_recycle: "off",
     timezone: "UTC",
     log_timezone: "UTC",
     // Messages of failed statements can quote donators' texts, so only messages of the server itself are logged.

@@ -28,6 +28,10 @@ export function exampleOf(type: EventType, { id, at }: { id: string; at: number 
     const voided = { at: time, reason: "refund" } as const;
     return toEvent({ ...logged, donationFor: () => donation, details: { alert: donation.alert, voided } }, "");
   }
+  if (type === "donation.erased") {
+    const erased = { ...donation, donatorName: "(erased)", message: "" };
+    return toEvent({ ...logged, donationFor: () => erased, details: { alert: donation.alert, voided: null } }, "");
+  }
   const [, status] = type.split(".");
   const alert = { status: status === "started" ? "playing" : status, reason: status === "skipped" ? "control" : null, isReplay: false };
   return toEvent({ ...logged, donationFor: () => donation, details: type === "donation.created" ? {} : alert }, "");

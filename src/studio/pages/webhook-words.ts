@@ -8,6 +8,7 @@ import { formatDateTime } from "./words.ts";
 export const typeLabels: Record<EventType, { th: string; en: string }> = {
   "donation.created": { th: "มีโดเนทใหม่", en: "A donation was recorded" },
   "donation.voided": { th: "โดเนทถูกทำให้เป็นโมฆะ", en: "A donation was voided" },
+  "donation.erased": { th: "ข้อมูลผู้โดเนทถูกลบ", en: "A donator was erased" },
   "alert.started": { th: "แจ้งเตือนขึ้นจอ", en: "An alert is on screen" },
   "alert.shown": { th: "แจ้งเตือนแสดงจบ", en: "An alert has played to its end" },
   "alert.skipped": { th: "แจ้งเตือนไม่แสดงหรือถูกตัดจบ", en: "An alert was not played, or was ended" },

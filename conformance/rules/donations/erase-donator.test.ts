@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { expect, type TestContext, test } from "vitest";
+
+import { create, type Donation, expectProblem, get, readDonation, recorded } from "../../harness/client/api.ts";
+import { type Reply, send } from "../../harness/client/http-client.ts";
+import { endOfLog, listAllEvents } from "../../harness/events/event-stream.ts";
+import { type Body, donation } from "../../harness/generators/donations.ts";
+import { keyOf } from "../../harness/server/target.ts";
+
+type Erased = { dryRun: boolean; donations: number; speeches: number; answers: number };
+
+/** A donator whom nobody else has, and their donation. */
+async function someone(members: Body = {}): Promise<{ body: Body; one: Donation; who: { identifier: string } }> {
+  const identifier = `erased-${randomUUID()}`;
+  const body = donation({ identifier, donatorName: `ชื่อ ${randomUUID().slice(0, 8)}`, message: `ความลับ ${identifier}`, ...members });
+  return { body, one: recorded(await create(body)), who: { identifier } };
+}
+
+const erase = (body: unknown, key?: string): Promise<Reply> =>
+  send({
+    method: "POST",
+    path: "/api/v1/donators/erase",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+    key,
+  });
+
+function erasedOf(reply: Reply): Erased {
+  expect(reply.status, reply.text).toBe(200);
+  return (reply.body as { data: Erased }).data;
+}
+
+const stored = async (id: string): Promise<Donation> => readDonation(await get(id));
+const report = async (path: string) => (await send({ path: `/api/v1/donations/${path}` })).body as { data: Record<string, unknown> };
+
+test("an erased donation keeps its amount and times, and loses name, message, identifier and idempotency key", async () => {
+  const { one, who } = await someone({ idempotencyKey: randomUUID(), amount: 12.5, skipAlert: true });
+  expect(erasedOf(await erase(who))).toMatchObject({ dryRun: false, donations: 1 });
+  expect(await stored(one.id)).toEqual({ ...one, donatorName: "(erased)", message: "", identifier: null, idempotencyKey: null });
+});
+
+test("a dry run of an erasure counts the donations and changes nothing", async () => {
+  const { one, who } = await someone();
+  expect(erasedOf(await erase({ ...who, dryRun: true }))).toMatchObject({ dryRun: true, donations: 1 });
+  expect(await stored(one.id)).toMatchObject({ donatorName: one.donatorName, message: one.message, identifier: one.identifier });
+});
+
+test("an erasure by name erases the donations without an identifier whose name is the same but for case, blanks and a leading @", async () => {
+  const name = `Name ${randomUUID().slice(0, 8)}`;
+  const sent = await Promise.all(
+    [` @${name.toUpperCase()} `, name].map((donatorName) => create(donation({ donatorName, identifier: "" }))),
+  );
+  const other = await someone({ donatorName: name });
+  expect(erasedOf(await erase({ donatorName: name }))).toMatchObject({ donations: 2 });
+  for (const reply of sent) expect((await stored(recorded(reply).id)).donatorName).toBe("(erased)");
+  expect((await stored(other.one.id)).donatorName).toBe(name);
+});
+
+test("a request that is repeated after the erasure is answered with the erased donation and brings nothing back", async () => {
+  const { one, who, body } = await someone({ idempotencyKey: randomUUID() });
+  await erase(who);
+  const reply = await create(body);
+  expect([reply.status, reply.headers["idempotent-replayed"]]).toEqual([200, "true"]);
+  expect(readDonation(reply)).toEqual(await stored(one.id));
+  expect(reply.text).not.toContain(who.identifier);
+  expectProblem(await create({ ...body, amount: 999 }), 422, "idempotency_key_reused");
+});
+
+test("no list, search or event contains an erased donator, and none of them did without being asked again", async () => {
+  const { who } = await someone();
+  const from = await endOfLog();
+  const paths = [`/donations?identifier=${who.identifier}`, `/donations/search?q=${who.identifier}`, "/donations?sort=-receivedAt&limit=5"];
+  const ask = async () =>
+    (await Promise.all(paths.map((path) => send({ path: `/api/v1${path}` })))).map(({ text }) => text.includes(who.identifier));
+  for (const _ of [1, 2, 3]) expect(await ask()).toEqual([true, true, true]); // answers to repeated questions are kept
+  await erase(who);
+  expect(await ask()).toEqual([false, false, false]);
+  expect(JSON.stringify(await listAllEvents({ after: from }))).not.toContain(who.identifier);
+});
+
+test("an erasure changes no sum, no count and not the number of donators", async () => {
+  const { who } = await someone({ amount: 77 });
+  const figures = async () => {
+    const { data } = await report("stats?source=external");
+    const { total, count, median, uniqueDonators } = data;
+    return { total, count, median, uniqueDonators };
+  };
+  const before = await figures();
+  await erase(who);
+  expect(await figures()).toEqual(before);
+});
+
+test("donation.erased tells of each erased donation, as it stands then", async () => {
+  const { one, who } = await someone();
+  const from = await endOfLog();
+  await erase(who);
+  const events = await listAllEvents({ after: from, types: "donation.erased" });
+  expect(events.map(({ data }) => data)).toEqual([
+    expect.objectContaining({ id: one.id, donatorName: "(erased)", message: "", identifier: null }),
+  ]);
+});
+
+test("an erasure touches no other streamer's donations", async (context: TestContext) => {
+  const { one, who } = await someone();
+  expect(erasedOf(await erase(who, keyOf(context, "other")))).toMatchObject({ donations: 0 });
+  expect((await stored(one.id)).identifier).toBe(who.identifier);
+});
+
+test("an erasure that names nobody is refused with required at /identifier", async () => {
+  const reply = await erase({ dryRun: true });
+  expectProblem(reply, 400, "validation_failed");
+  expect((reply.body as { errors: unknown[] }).errors).toEqual([expect.objectContaining({ pointer: "/identifier", code: "required" })]);
+});

@@ -1,0 +1,25 @@
+// A streamer with donations, and the eraser as the program makes it, for tests.
+
+import { join } from "node:path";
+import type { Knex } from "knex";
+import { streamerStore } from "../account/streamers.ts";
+import { newId } from "../db/ids.ts";
+import { makeSealer } from "../db/secrets.ts";
+import { silent, temporaryDirectory } from "../db/testing.ts";
+import type { NewDonation } from "../donations/donation.ts";
+import { someDonation } from "../donations/testing.ts";
+import { makeWriter, type Writer } from "../donations/writer.ts";
+import { openEraser } from "./make-eraser.ts";
+
+export type ErasureRoom = Awaited<ReturnType<typeof openErasureRoom>>;
+
+/** `pool` is the writer's. The journal lies in a directory of its own unless one is given. */
+export async function openErasureRoom(knex: Knex, { pool = knex, journal }: { pool?: Knex; journal?: string } = {}) {
+  const erasureJournal = journal ?? join(await temporaryDirectory(), "erasures.ndjson");
+  const writer: Writer = makeWriter({ pool, log: silent });
+  const parts = await openEraser({ knex, config: { erasureJournal }, sealer: makeSealer(null) });
+  const newStreamer = async () => (await streamerStore(knex).create(`s${newId().replaceAll("-", "")}`.slice(0, 39))).id;
+  const donate = async (streamerId: string, members: Partial<NewDonation> = {}) =>
+    (await writer.record(someDonation(streamerId, { id: newId(), ...members }))).donation;
+  return { ...parts, writer, newStreamer, donate, erasureJournal };
+}

@@ -1,0 +1,106 @@
+// One transaction of an erasure: a bounded number of donations, and every copy of what their donators wrote.
+
+import type { Knex } from "knex";
+import { toRecord } from "../donation.ts";
+import { erasedName } from "../erased.ts";
+import { type DonationRow, fromRow, selected, withAlert } from "../rows.ts";
+import { blocksWith, holdIndexing, rebuildBlocks } from "../search/rebuild-blocks.ts";
+
+/** What other folders have of a donation; app hands these over. Each runs in the transaction that it is given. */
+export type ErasureEffects = Readonly<{
+  /** Holds the streamer's roll-ups. Resolves to the sequence up to which donations are folded. */
+  holdFolds: (transaction: Knex.Transaction, streamerId: string) => Promise<number>;
+  addDonatorKeys: (transaction: Knex.Transaction, streamerId: string, changes: readonly { from: string; to: string }[]) => Promise<void>;
+  dropDonatorKeys: (transaction: Knex.Transaction, streamerId: string, keys: readonly string[]) => Promise<void>;
+  /** Takes the speech of their alerts away, and resolves to its ids. */
+  forgetAlerts: (transaction: Knex.Transaction, streamerId: string, donationIds: readonly string[]) => Promise<string[]>;
+  /** Resolves to how many recordings are deleted. */
+  forgetSpeech: (transaction: Knex.Transaction, speech: readonly string[]) => Promise<number>;
+  /** Resolves to how many deliveries had an answer. */
+  forgetAnswers: (transaction: Knex.Transaction, streamerId: string, donationIds: readonly string[]) => Promise<number>;
+  recordErased: (
+    transaction: Knex.Transaction,
+    streamerId: string,
+    events: readonly { donationId: string; details: object }[],
+  ) => Promise<void>;
+}>;
+
+/** A donation to erase. `from`: its donator's key; `to`: the one that it gets. */
+export type Target = Readonly<{ id: string; sequence: number; from: string; to: string }>;
+
+/** What was erased. */
+export type Erased = Readonly<{ donations: number; speeches: number; answers: number }>;
+
+export const nothing: Erased = { donations: 0, speeches: 0, answers: 0 };
+
+/** Donations of one transaction: as many as a short history has, whose reports see an erasure as a whole then. */
+export const chunkSize = 1_000;
+/** Their search blocks, each of which is computed from 256 donations. */
+const maxBlocks = 64;
+/** Within the time that a caller waits. A fold of the roll-ups, or the streamer's queue, may hold the locks for a moment. */
+const lockTimeoutMs = 4_000;
+
+/**
+ * Erases these donations, in the order of their sequences and folded all; if they lie in too many search blocks, the first ones only. Resolves
+ * to what was erased. The order of locks: index, roll-ups, overlay, streamer, donations. What takes time comes before the lock that new
+ * donations wait for.
+ */
+export async function eraseRows(
+  transaction: Knex.Transaction,
+  effects: ErasureEffects,
+  { streamerId, targets }: { streamerId: string; targets: readonly Target[] },
+): Promise<Erased> {
+  await transaction.raw(`set local lock_timeout = ${lockTimeoutMs}`);
+  await holdIndexing(transaction, streamerId);
+  await effects.holdFolds(transaction, streamerId);
+  const chosen = await eraseFromSearch(transaction, streamerId, targets);
+  const ids = chosen.map(({ id }) => id);
+  await effects.addDonatorKeys(transaction, streamerId, changesOf(chosen));
+  const speech = await effects.forgetAlerts(transaction, streamerId, ids);
+  await transaction.raw("update streamers set has_erasures = true where id = ?", [streamerId]);
+  await markErased(transaction, streamerId, chosen);
+  const [speeches, answers] = [await effects.forgetSpeech(transaction, speech), await effects.forgetAnswers(transaction, streamerId, ids)];
+  await effects.recordErased(transaction, streamerId, await eventsOf(transaction, streamerId, ids));
+  return { donations: chosen.length, speeches, answers };
+}
+
+/** Resolves to the donations whose blocks were made again. */
+async function eraseFromSearch(transaction: Knex.Transaction, streamerId: string, targets: readonly Target[]): Promise<Target[]> {
+  const all = await blocksWith(
+    transaction,
+    streamerId,
+    targets.map(({ sequence }) => sequence),
+  );
+  const blocks = all.slice(0, maxBlocks);
+  const chosen = all.length > maxBlocks ? targets.filter(({ sequence }) => sequence <= (blocks.at(-1)?.last as number)) : [...targets];
+  const erased = new Set(chosen.map(({ sequence }) => sequence));
+  const blank = { donatorName: erasedName, message: "", identifier: null };
+  await rebuildBlocks(transaction, streamerId, { blocks, shown: (donation) => (erased.has(donation.sequence) ? blank : donation) });
+  return chosen;
+}
+
+function changesOf(targets: readonly Target[]) {
+  const newKeys = new Map(targets.map(({ from, to }) => [from, to]));
+  return [...newKeys].map(([from, to]) => ({ from, to }));
+}
+
+async function markErased(transaction: Knex.Transaction, streamerId: string, targets: readonly Target[]): Promise<void> {
+  await transaction.raw(
+    `update donations d set donator_name = ?, message = '', identifier = null, void_note = null, donator_key = t.key, idempotency_key = null,
+       erased_key = hash_of_key(d.application_id, d.idempotency_key)
+     from unnest(?::uuid[], ?::text[]) as t(id, key) where d.streamer_id = ?::uuid and d.id = t.id`,
+    [erasedName, targets.map(({ id }) => id), targets.map(({ to }) => to), streamerId] as never,
+  );
+}
+
+/** The reader is no application: the members that are taken are the same for all. */
+async function eventsOf(transaction: Knex.Transaction, streamerId: string, ids: readonly string[]) {
+  const { rows } = await transaction.raw<{ rows: DonationRow[] }>(
+    `select ${selected} from donations d ${withAlert} where d.streamer_id = ? and d.id = any(?::uuid[]) order by d.sequence`,
+    [streamerId, ids] as never,
+  );
+  return rows.map((row) => {
+    const { id, alert, voided } = toRecord(fromRow(row), "");
+    return { donationId: id, details: { alert, voided } };
+  });
+}

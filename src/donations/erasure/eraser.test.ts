@@ -1,0 +1,182 @@
+import { readFile } from "node:fs/promises";
+import type { Knex } from "knex";
+import { beforeAll, expect, test } from "vitest";
+import { erasureEffects } from "../../app/make-eraser.ts";
+import { type ErasureRoom, openErasureRoom } from "../../app/testing-erasure.ts";
+import { batchedReads } from "../../db/batched-reads.ts";
+import { useDatabase } from "../../db/testing.ts";
+import { foldAll, rebuildReports } from "../../reports/rollup.ts";
+import { readHistory, topDonatorsOf, uniqueDonatorsOf } from "../../reports/short-history.ts";
+import { makeSearch } from "../search/search.ts";
+import { indexNext } from "../search/search-indexer.ts";
+import { searchStore } from "../search/search-store.ts";
+import { donationStore } from "../store.ts";
+import { someDonation } from "../testing.ts";
+import { makeEraser } from "./eraser.ts";
+import { continueInterrupted } from "./tasks.ts";
+
+let knex: Knex;
+let pool: Knex;
+let room: ErasureRoom;
+
+useDatabase(async (database) => {
+  knex = database.knex;
+  pool = database.pool({ max: 4, lockTimeoutMs: 250 });
+});
+beforeAll(async () => {
+  room = await openErasureRoom(knex, { pool });
+});
+
+const always = { from: null, to: null };
+const mali = { donatorName: "มาลี ใจดี", message: "ฝากถึงแม่ด้วยค่ะ", identifier: "line:mali" };
+
+/** What must stay: sums, counts and unique donators, from the roll-ups and from the donations themselves. */
+async function figures(streamerId: string) {
+  await foldAll(knex, streamerId);
+  const { donations } = await readHistory(knex, streamerId);
+  const top = topDonatorsOf(donations, always, { by: "amount", limit: 100 });
+  const rollUps = await Promise.all(
+    ["report_sums", "report_donator_sums", "report_donator_counts", "report_amounts"].map((table) =>
+      knex(table).where("streamer_id", streamerId).orderByRaw("2, 3, 4, 5").select("*"),
+    ),
+  );
+  return { unique: uniqueDonatorsOf(donations, [always]), top: top.map(({ total, count, rank }) => ({ total, count, rank })), rollUps };
+}
+
+test("an erasure by identifier blanks what that donator wrote and nothing of anybody else", async () => {
+  const streamerId = await room.newStreamer();
+  const erased = await room.donate(streamerId, { ...mali, amount: 20 });
+  const other = await room.donate(streamerId, { ...mali, identifier: "line:other", amount: 30 });
+  const elsewhere = await room.newStreamer();
+  const foreign = await room.donate(elsewhere, mali);
+  expect(await room.eraser.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
+  const store = donationStore(knex, batchedReads(knex));
+  expect(await store.find(streamerId, erased.id)).toMatchObject({
+    ...{ donatorName: "(erased)", message: "", identifier: null, idempotencyKey: null, amount: 20 },
+    donatorKey: expect.stringMatching(/^e:/),
+  });
+  expect(await store.find(streamerId, other.id)).toMatchObject({ ...mali, identifier: "line:other" });
+  expect(await store.find(elsewhere, foreign.id)).toMatchObject(mali);
+});
+
+test("sums, counts and unique donators are equal before and after an erasure, folded or not, and after a rebuild", async () => {
+  const streamerId = await room.newStreamer();
+  for (let i = 0; i < 40; i += 1)
+    await room.donate(streamerId, {
+      donatorName: `คนที่ ${i % 7}`,
+      amount: 1 + i,
+      createdAt: Date.UTC(2026, i % 12, 1 + i),
+      createdOffset: 0,
+    });
+  const before = await figures(streamerId);
+  await room.eraser.erase(streamerId, ["n:คนที่ 3"]);
+  await room.eraser.erase(streamerId, ["n:คนที่ 4", "n:คนที่ 5"]);
+  expect(await figures(streamerId)).toEqual(before);
+  await rebuildReports(knex, streamerId);
+  expect(await figures(streamerId)).toEqual(before);
+});
+
+test("a donator who donates again after an erasure is a new donator", async () => {
+  const streamerId = await room.newStreamer();
+  await room.donate(streamerId, mali);
+  await room.eraser.erase(streamerId, ["i:line:mali"]);
+  await room.donate(streamerId, mali);
+  expect((await figures(streamerId)).unique).toEqual([2]);
+  await room.eraser.erase(streamerId, ["i:line:mali"]);
+  expect((await figures(streamerId)).unique).toEqual([2]);
+});
+
+test("a repeated request with an erased donation's idempotency key is that donation, and another one conflicts", async () => {
+  const streamerId = await room.newStreamer();
+  const sent = { ...mali, idempotencyKey: "order-1", amount: 50, createdAt: Date.UTC(2026, 1, 1), createdOffset: 420 };
+  const first = await room.donate(streamerId, sent);
+  await room.eraser.erase(streamerId, ["i:line:mali"]);
+  const again = await room.writer.record(someDonation(streamerId, sent));
+  expect(again).toMatchObject({ created: false, donation: { id: first.id, donatorName: "(erased)", message: "", identifier: null } });
+  await expect(room.writer.record(someDonation(streamerId, { ...sent, amount: 51 }))).rejects.toMatchObject({
+    code: "idempotency_key_reused",
+  });
+  const both = [streamerId, await room.newStreamer()].map((id) => room.writer.record(someDonation(id, sent)));
+  expect((await Promise.all(both)).map(({ created }) => created)).toEqual([false, true]);
+  expect(await knex("donations").where({ streamer_id: streamerId }).count("* as count")).toEqual([{ count: 1 }]);
+});
+
+test("a search finds nothing that was erased, and still finds what stands in the same block", async () => {
+  const streamerId = await room.newStreamer();
+  for (let i = 0; i < 16; i += 1) await room.donate(streamerId, i === 5 ? mali : { donatorName: `เพื่อน${i}`, message: "สวัสดี" });
+  const sizes = { block: 8, era: 2 ** 20, batch: 8 };
+  expect(await indexNext(knex, streamerId, sizes)).toBe(2);
+  const grams = () => knex("donation_search_blocks").where("streamer_id", streamerId).orderBy("last_sequence").pluck("grams");
+  const before = await grams();
+  await room.eraser.erase(streamerId, ["i:line:mali"]);
+  const after = await grams();
+  expect([after[0].length < before[0].length, after[1]]).toEqual([true, before[1]]);
+  const search = makeSearch(searchStore(knex));
+  const filters = {
+    range: always,
+    channels: null,
+    sources: ["external" as const],
+    identifier: null,
+    minAmount: null,
+    maxAmount: null,
+    status: "all" as const,
+  };
+  const found = async (q: string) => (await search(streamerId, { filters, after: null, limit: 100, q })).sequences.length;
+  expect([await found("ฝากถึงแม่"), await found("mali"), await found("สวัสดี"), await found("(erased)")]).toEqual([0, 0, 15, 1]);
+});
+
+test("an erasure records donation.erased for each donation, and tells nothing of the donator in the log", async () => {
+  const streamerId = await room.newStreamer();
+  const { id } = await room.donate(streamerId, mali);
+  await room.eraser.erase(streamerId, ["i:line:mali"]);
+  const events = await knex("events").where({ streamer_id: streamerId });
+  expect(events).toMatchObject([{ type: "donation.erased", donation_id: id }]);
+  expect(JSON.stringify(events)).not.toContain("mali");
+});
+
+test("more donations than one transaction erases are all erased, and a dry run counts them before", async () => {
+  const streamerId = await room.newStreamer();
+  await Promise.all(Array.from({ length: 2_300 }, (_, i) => room.donate(streamerId, { ...mali, amount: 1 + (i % 9) })));
+  const before = await figures(streamerId);
+  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toBe(2_300);
+  expect(await room.eraser.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 2_300 });
+  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toBe(0);
+  expect(await figures(streamerId)).toEqual(before);
+});
+
+test("the journal has an erasure before it begins and after it is finished, with hashes only", async () => {
+  const streamerId = await room.newStreamer();
+  await room.donate(streamerId, mali);
+  await room.eraser.erase(streamerId, ["i:line:mali"]);
+  const lines = (await readFile(room.erasureJournal, "utf8")).trim().split("\n").slice(-2);
+  expect(lines.map((line) => JSON.parse(line).type)).toEqual(["began", "finished"]);
+  expect(lines.join()).not.toContain("mali");
+});
+
+test("an erasure of somebody who has not donated writes no journal", async () => {
+  const streamerId = await room.newStreamer();
+  const before = (await room.journal.read()).length;
+  expect(await room.eraser.erase(streamerId, ["i:nobody"])).toEqual({ donations: 0, speeches: 0, answers: 0 });
+  expect((await room.journal.read()).length).toBe(before);
+});
+
+test("an erasure that was interrupted after its journal entry is continued from the journal", async () => {
+  const streamerId = await room.newStreamer();
+  await room.donate(streamerId, mali);
+  const dying = makeEraser({
+    ...erasureEffects,
+    forgetAlerts: async () => {
+      throw new Error("killed");
+    },
+    ...{ knex, journal: room.journal, secret: room.named.secret, fold: room.named.fold, announce: () => {} },
+  });
+  await expect(dying.erase(streamerId, ["i:line:mali"])).rejects.toThrow("killed");
+  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toBe(1);
+  const nothing = async () => {};
+  await continueInterrupted(
+    { ...room.named, journal: room.journal, forgetAnswersInMemory: () => {}, forgetLate: nothing, eraseAged: async () => false },
+    0,
+  );
+  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toBe(0);
+  expect(await knex("erasures").where({ streamer_id: streamerId })).toMatchObject([{ donations: 1, finished_at: expect.any(Date) }]);
+});

@@ -1,0 +1,193 @@
+// Erases donators: everything that they wrote, in transactions of a bounded size. Sums and counts stay.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Knex } from "knex";
+import { newId } from "../../db/ids.ts";
+import { Problem } from "../../http/problem.ts";
+import { erasedPrefix } from "../erased.ts";
+import { chunkSize, type Erased, type ErasureEffects, eraseRows, nothing, type Target } from "./erase-rows.ts";
+import { hashDonator, type Journal } from "./journal.ts";
+
+export type EraserDeps = ErasureEffects & {
+  knex: Knex;
+  journal: Journal;
+  /** Key of the hashes in the journal. */
+  secret: Buffer;
+  /** Folds the streamer's donations, unless another process does. */
+  fold: (streamerId: string) => Promise<unknown>;
+  /** Called after each commit that erased something. Must not throw. */
+  announce: (streamerId: string) => void;
+};
+
+export type Eraser = Readonly<{
+  /** How many donations these donators have. */
+  count: (streamerId: string, donatorKeys: readonly string[]) => Promise<number>;
+  /**
+   * Erases the donators with these keys. The journal has an entry before the first donation changes, so that an interrupted call is continued
+   * by `eraseNamed`. Throws unavailable when the streamer's donations stay locked; a repeated call erases what is left.
+   */
+  erase: (streamerId: string, donatorKeys: readonly string[]) => Promise<Erased>;
+  /** Erases a donator whose erasure is in the journal. `until`: donations received later stay (milliseconds since 1970). */
+  eraseNamed: (named: NamedErasure) => Promise<Erased>;
+}>;
+
+export type NamedErasure = Readonly<{ id: string; streamerId: string; donatorKey: string; until: number | null }>;
+
+/** Sequences that a statement looks through for the donations of a donator. */
+const windowSize = 200_000;
+/** A donator who donates all the time is erased up to some moment. */
+const maxRounds = 20;
+const foldPauseMs = 50;
+const maxFoldWaits = 600;
+
+export function makeEraser(deps: EraserDeps): Eraser {
+  const { knex, journal, secret } = deps;
+  const eraseNew = async (streamerId: string, donatorKey: string): Promise<Erased> => {
+    if ((await countOf(knex, streamerId, [donatorKey])) === 0) return nothing;
+    const id = newId();
+    const entry = { version: 1, id, streamer: streamerId, donator: hashDonator(secret, streamerId, donatorKey) } as const;
+    await journal.append({ ...entry, type: "began", at: new Date().toISOString() });
+    const erased = await eraseDonator(deps, { id, streamerId, donatorKey, until: null });
+    await journal.append({ ...entry, type: "finished", at: new Date(await finishedAt(knex, id)).toISOString() });
+    return erased;
+  };
+  return {
+    count: (streamerId, donatorKeys) => countOf(knex, streamerId, donatorKeys),
+    erase: async (streamerId, donatorKeys) => {
+      let all = nothing;
+      for (const donatorKey of new Set(donatorKeys)) all = plus(all, await eraseNew(streamerId, donatorKey));
+      return all;
+    },
+    eraseNamed: (named) => eraseDonator(deps, named),
+  };
+}
+
+export function plus(a: Erased, b: Erased): Erased {
+  return { donations: a.donations + b.donations, speeches: a.speeches + b.speeches, answers: a.answers + b.answers };
+}
+
+/**
+ * Reports stay exact meanwhile: the new key stands for the same donator as the old one from the first transaction on, and the old one is
+ * forgotten in the last.
+ */
+async function eraseDonator(deps: EraserDeps, named: NamedErasure): Promise<Erased> {
+  const { knex } = deps;
+  const { id, streamerId } = named;
+  await knex.raw("insert into erasures (id, streamer_id) values (?, ?) on conflict (id) do nothing", [id, streamerId]);
+  let all = nothing;
+  let after = 0;
+  for (let round = 1; ; round += 1) {
+    const upTo = await foldUpTo(deps, streamerId);
+    all = plus(all, await eraseBetween(deps, named, { after, upTo }));
+    after = upTo;
+    if (await finish(deps, named, { after, isLast: round === maxRounds })) break;
+  }
+  return all;
+}
+
+/** Resolves to the sequence up to which donations are folded, once that is at least the last one of now. */
+async function foldUpTo({ knex, fold }: EraserDeps, streamerId: string): Promise<number> {
+  const wanted = await lastSequence(knex, streamerId);
+  for (let waits = 0; waits < maxFoldWaits; waits += 1) {
+    await fold(streamerId);
+    const row = await knex("report_progress").where("streamer_id", streamerId).first("rolled_sequence");
+    const rolled = Number(row?.rolled_sequence ?? 0);
+    if (rolled >= wanted) return rolled;
+    await sleep(foldPauseMs);
+  }
+  throw new Problem("unavailable", "The streamer's reports are being computed again; repeat the request later.");
+}
+
+type Between = { after: number; upTo: number };
+
+async function eraseBetween(deps: EraserDeps, named: NamedErasure, { after, upTo }: Between): Promise<Erased> {
+  const { knex, announce } = deps;
+  const { id, streamerId } = named;
+  let all = nothing;
+  for (let from = after; from < upTo; ) {
+    const end = Math.min(from + windowSize, upTo);
+    const targets = await findTargets(knex, named, { after: from, upTo: end });
+    if (targets.length === 0) {
+      from = end;
+      continue;
+    }
+    const begun = performance.now();
+    const erased = await knex
+      .transaction(async (transaction) => {
+        const rows = await eraseRows(transaction, deps, { streamerId, targets });
+        await transaction.raw("update erasures set donations = donations + ? where id = ?", [rows.donations, id]);
+        return rows;
+      })
+      .catch(toUnavailable);
+    announce(streamerId);
+    all = plus(all, erased);
+    const last = targets[erased.donations - 1] as Target;
+    from = erased.donations < chunkSize && erased.donations === targets.length ? end : last.sequence;
+    if (from < upTo) await sleep(performance.now() - begun); // recording has priority
+  }
+  return all;
+}
+
+async function findTargets(knex: Knex, { id, streamerId, donatorKey, until }: NamedErasure, { after, upTo }: Between): Promise<Target[]> {
+  const { rows } = await knex.raw<{ rows: Pick<Target, "id" | "sequence">[] }>(
+    `select id, sequence from donations where streamer_id = ? and sequence > ? and sequence <= ? and donator_key = ?
+       ${until === null ? "" : "and received_at <= from_millis(?)"} order by sequence limit ${chunkSize}`,
+    [streamerId, after, upTo, donatorKey, ...(until === null ? [] : [Math.floor(until)])],
+  );
+  return rows.map((row) => ({ ...row, from: donatorKey, to: `${erasedPrefix}${id}` }));
+}
+
+/** Forgets the old key. False: the donator has donated meanwhile, so that nothing is finished. */
+async function finish(
+  { knex, holdFolds, dropDonatorKeys, announce }: EraserDeps,
+  { id, streamerId, donatorKey, until }: NamedErasure,
+  { after, isLast }: { after: number; isLast: boolean },
+): Promise<boolean> {
+  const isFinished = await knex.transaction(async (transaction) => {
+    await holdFolds(transaction, streamerId);
+    await transaction.raw("select from streamers where id = ? for update", [streamerId]);
+    const later = await transaction("donations")
+      .where({ streamer_id: streamerId, donator_key: donatorKey })
+      .where("sequence", ">", after)
+      .first("id");
+    if (later && until === null && !isLast) return false;
+    await dropDonatorKeys(transaction, streamerId, [donatorKey]);
+    await transaction.raw("update erasures set finished_at = clock_timestamp() where id = ?", [id]);
+    await transaction.raw("update streamers set last_sequence = last_sequence + 1 where id = ?", [streamerId]); // ends kept answers
+    return true;
+  });
+  if (isFinished) announce(streamerId);
+  return isFinished;
+}
+
+async function countOf(knex: Knex, streamerId: string, donatorKeys: readonly string[]): Promise<number> {
+  const last = await lastSequence(knex, streamerId);
+  let count = 0;
+  for (let after = 0; after < last; after += windowSize) {
+    const { rows } = await knex.raw<{ rows: { count: number }[] }>(
+      `select count(*) as count from (
+         select donator_key from donations where streamer_id = ? and sequence > ? and sequence <= ? order by sequence offset 0
+       ) d where donator_key = any(?)`,
+      [streamerId, after, after + windowSize, donatorKeys] as never,
+    );
+    count += rows[0]?.count ?? 0;
+  }
+  return count;
+}
+
+async function lastSequence(knex: Knex, streamerId: string): Promise<number> {
+  const row = await knex("streamers").where({ id: streamerId }).first("last_sequence");
+  return Number(row?.last_sequence ?? 0);
+}
+
+/** By the database's clock, by which donations are received. */
+async function finishedAt(knex: Knex, id: string): Promise<number> {
+  const { rows } = await knex.raw<{ rows: { at: number }[] }>("select to_millis(finished_at) as at from erasures where id = ?", [id]);
+  return (rows[0] as { at: number }).at;
+}
+
+function toUnavailable(error: unknown): never {
+  const { code } = error as { code?: unknown };
+  const isLocked = code === "55P03" || code === "40P01"; // lock_not_available, deadlock_detected
+  throw isLocked ? new Problem("unavailable", "The streamer's donations are locked at the moment; repeat the request.") : error;
+}

@@ -1,0 +1,27 @@
+// The operation eraseDonator.
+
+import type { Handler, Schemas } from "../../http/operations.ts";
+import { Problem } from "../../http/problem.ts";
+import { donatorKey } from "../donator-key.ts";
+import { nothing } from "./erase-rows.ts";
+import type { Eraser } from "./eraser.ts";
+
+export const eraseDonator =
+  ({ eraser }: { eraser: Pick<Eraser, "count" | "erase"> }): Handler<"eraseDonator"> =>
+  async ({ body }, { streamerId }) => {
+    const keys = donatorKeysOf(body);
+    const { dryRun = false } = body;
+    const erased = dryRun ? { ...nothing, donations: await eraser.count(streamerId, keys) } : await eraser.erase(streamerId, keys);
+    return { status: 200, body: { data: { dryRun, ...erased } } };
+  };
+
+/** The keys of the donators that are named. Throws validation_failed when none is. */
+export function donatorKeysOf({ identifier, donatorName }: Schemas["DonatorErasure"]): string[] {
+  const keys = [
+    ...(identifier === undefined ? [] : [donatorKey("", identifier)]),
+    ...(donatorName === undefined ? [] : [donatorKey(donatorName, null)]),
+  ];
+  if (keys.length > 0) return keys;
+  const fault = { pointer: "/identifier", code: "required", message: "is required when donatorName is absent" } as const;
+  throw new Problem("validation_failed", "One rule is broken; errors names it.", { errors: [fault] });
+}

@@ -1,0 +1,115 @@
+// Erases donations by age: a streamer may keep what donators wrote for a number of days after it was recorded.
+
+import { createHmac } from "node:crypto";
+import type { Knex } from "knex";
+import { erasedPrefix } from "../erased.ts";
+import { chunkSize, type ErasureEffects, eraseRows, type Target } from "./erase-rows.ts";
+import type { Journal } from "./journal.ts";
+
+export type RetentionDeps = ErasureEffects & {
+  knex: Knex;
+  journal: Pick<Journal, "append">;
+  secret: Buffer;
+  announce: (streamerId: string) => void;
+};
+
+export type Retention = Readonly<{
+  /** For how many days; null: for ever. */
+  get: (streamerId: string) => Promise<number | null>;
+  set: (streamerId: string, days: number | null) => Promise<void>;
+  /** Erases a bounded number of donations of every streamer. Resolves to true when there are more. */
+  eraseAged: () => Promise<boolean>;
+  /** Erases all of a streamer's donations that were received before this (milliseconds since 1970). Resolves to their number. */
+  eraseReceivedBefore: (streamerId: string, before: number) => Promise<number>;
+}>;
+
+const dayMs = 86_400_000;
+export const maxRetentionDays = 36_500;
+
+/** receivedAt never goes back from one donation of a streamer to the next, so that what is old enough is the beginning of the sequence. */
+export function makeRetention(deps: RetentionDeps): Retention {
+  const { knex } = deps;
+  return {
+    get: async (streamerId) => (await knex("streamers").where({ id: streamerId }).first("retention_days"))?.retention_days ?? null,
+    set: async (streamerId, days) => void (await knex("streamers").where({ id: streamerId }).update({ retention_days: days })),
+    eraseAged: async () => {
+      const streamers = await knex("streamers")
+        .whereNotNull("retention_days")
+        .select<{ id: string; retention_days: number }[]>("id", "retention_days");
+      let hasMore = false;
+      for (const { id, retention_days } of streamers) {
+        const before = Date.now() - retention_days * dayMs;
+        const { isWhole } = await eraseSome(deps, id, before);
+        hasMore ||= !isWhole;
+      }
+      return hasMore;
+    },
+    eraseReceivedBefore: async (streamerId, before) => {
+      let count = 0;
+      for (let isWhole = false; !isWhole; ) {
+        const some = await eraseSome(deps, streamerId, before);
+        count += some.erased;
+        isWhole = some.isWhole;
+      }
+      return count;
+    },
+  };
+}
+
+type Row = Omit<Target, "to">;
+
+async function eraseSome(deps: RetentionDeps, streamerId: string, before: number): Promise<{ erased: number; isWhole: boolean }> {
+  const { knex, announce } = deps;
+  const rows = await findAged(knex, streamerId, before);
+  if (rows.length === 0) return { erased: 0, isWhole: true };
+  const [receivedBefore, at] = [new Date(before).toISOString(), new Date().toISOString()];
+  await deps.journal.append({ version: 1, type: "aged", streamer: streamerId, receivedBefore, at });
+  const targets = rows
+    .filter(({ from }) => !from.startsWith(erasedPrefix))
+    .map((row) => ({ ...row, to: keyByAge(deps.secret, streamerId, row.from) }));
+  const { count, last } = await knex.transaction(async (transaction) => {
+    const { donations } = targets.length > 0 ? await eraseRows(transaction, deps, { streamerId, targets }) : { donations: 0 };
+    const isAll = donations === targets.length;
+    const last = isAll ? rows.at(-1)?.sequence : targets[donations - 1]?.sequence;
+    await transaction.raw("update streamers set retained_after = ?, last_sequence = last_sequence + 1 where id = ?", [
+      last ?? 0,
+      streamerId,
+    ]);
+    return { count: donations, last };
+  });
+  const isWhole = rows.length < chunkSize && last === rows.at(-1)?.sequence;
+  if (isWhole) await dropUnusedKeys(deps, streamerId);
+  announce(streamerId);
+  return { erased: count, isWhole };
+}
+
+async function findAged(knex: Knex, streamerId: string, before: number): Promise<Row[]> {
+  const { rows } = await knex.raw<{ rows: Row[] }>(
+    `select d.id, d.sequence, d.donator_key as "from" from (
+       select id, sequence, donator_key, received_at from donations
+       where streamer_id = :streamerId and sequence > (select retained_after from streamers where id = :streamerId)
+         and sequence <= (select rolled_sequence from report_progress where streamer_id = :streamerId)
+       order by sequence limit ${chunkSize}
+     ) d where d.received_at < from_millis(:before) order by d.sequence`,
+    { streamerId, before: Math.floor(before) },
+  );
+  return rows;
+}
+
+/** The same for all donations of a donator, so that they count as one donator: whom nobody can name without the secret. */
+function keyByAge(secret: Buffer, streamerId: string, donatorKey: string): string {
+  return `${erasedPrefix}${createHmac("sha256", secret).update(`age\0${streamerId}\0${donatorKey}`).digest("hex")}`;
+}
+
+/** Forgets the keys of donators all of whose donations are erased. */
+async function dropUnusedKeys({ knex, holdFolds }: RetentionDeps, streamerId: string): Promise<void> {
+  await knex.transaction(async (transaction) => {
+    await holdFolds(transaction, streamerId);
+    await transaction.raw(
+      `delete from report_donators r where r.streamer_id = :streamerId and r.key not like 'e:%' and r.key not in (
+         select donator_key from donations
+         where streamer_id = :streamerId and sequence > (select retained_after from streamers where id = :streamerId))`,
+      { streamerId },
+    );
+  });
+}

@@ -1,0 +1,79 @@
+// What follows an erasure in the background: the interrupted are continued, late copies are erased, and each process forgets what it keeps.
+
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { type IntervalTask, startIntervalTask } from "../../async/interval-task.ts";
+import type { Journal } from "./journal.ts";
+import { eraseNamedDonators, erasuresOf, type NamedErasureDeps } from "./named-erasures.ts";
+
+export type ErasureTaskDeps = NamedErasureDeps & {
+  journal: Pick<Journal, "read">;
+  log: Logger;
+  /** Drops answers about this streamer that the process keeps in memory. */
+  forgetAnswersInMemory: (streamerId: string) => void;
+  /** Erases speech that was being made, and answers of receivers that were under way, since then (milliseconds since 1970). */
+  forgetLate: (knex: Knex, streamerId: string, since: number) => Promise<void>;
+  /** Erases by age. Resolves to true when there is more to do. */
+  eraseAged: () => Promise<boolean>;
+};
+
+const followMs = 5_000;
+const ageMs = 3_600_000;
+/** An erasure that has not gone on for so long was interrupted; two processes that continue the same one do no harm. */
+const interruptedSeconds = 120;
+/** Requests to receivers take 15 seconds at most, and speech 5. */
+const lateSeconds = 20;
+/** An erasure under way when it was begun may have copies of a little before. */
+const marginMs = 60_000;
+
+export function startErasureTasks(deps: ErasureTaskDeps): IntervalTask {
+  const { log, eraseAged } = deps;
+  let seen = new Date().toISOString();
+  const tasks = [
+    startIntervalTask({ pauseMs: followMs, log, failureMessage: "can't finish erasures" }, async () => {
+      seen = await forgetInMemory(deps, seen);
+      await continueInterrupted(deps);
+      await sweep(deps);
+    }),
+    startIntervalTask({ pauseMs: ageMs, log, failureMessage: "can't erase donations by age" }, eraseAged),
+  ];
+  return { stop: async () => void (await Promise.all(tasks.map(({ stop }) => stop()))) };
+}
+
+/** Answers that are no longer correct are never used; dropping them frees the memory of what they said. Resolves to the time to go on from. */
+async function forgetInMemory({ knex, forgetAnswersInMemory }: ErasureTaskDeps, since: string): Promise<string> {
+  const { rows } = await knex.raw<{ rows: { streamer: string; at: string }[] }>(
+    `select streamer_id as streamer, finished_at::text as at from erasures
+     where finished_at > ?::timestamptz - interval '1 minute' order by finished_at`,
+    [since],
+  );
+  for (const { streamer } of rows) forgetAnswersInMemory(streamer);
+  return rows.at(-1)?.at ?? since;
+}
+
+/** Continues what this machine's journal knows of. */
+export async function continueInterrupted(deps: Omit<ErasureTaskDeps, "log">, seconds = interruptedSeconds): Promise<void> {
+  const { rows } = await deps.knex.raw<{ rows: { id: string }[] }>(
+    `select id from erasures where finished_at is null and swept_at is null and began_at < clock_timestamp() - ? * interval '1 second'`,
+    [seconds],
+  );
+  if (rows.length === 0) return;
+  const ids = new Set(rows.map(({ id }) => id));
+  const interrupted = erasuresOf(await deps.journal.read()).filter(({ id }) => ids.has(id));
+  await eraseNamedDonators(deps, interrupted);
+  // Whose donator is not found was erased to the last step.
+  const done = interrupted.map(({ id }) => id);
+  await deps.knex.raw("update erasures set finished_at = clock_timestamp() where id = any(?) and finished_at is null", [done] as never);
+}
+
+export async function sweep({ knex, forgetLate }: Pick<ErasureTaskDeps, "knex" | "forgetLate">, seconds = lateSeconds): Promise<void> {
+  const { rows } = await knex.raw<{ rows: { id: string; streamer: string; began: number }[] }>(
+    `select id, streamer_id as streamer, to_millis(began_at) as began from erasures
+     where swept_at is null and finished_at < clock_timestamp() - ? * interval '1 second'`,
+    [seconds],
+  );
+  for (const { id, streamer, began } of rows) {
+    await forgetLate(knex, streamer, began - marginMs);
+    await knex.raw("update erasures set swept_at = clock_timestamp() where id = ?", [id]);
+  }
+}

@@ -1,0 +1,43 @@
+// Gives a donator's number in the roll-ups another key, for erasures: sums and counts of donators belong to numbers and stay as they are.
+
+import type { Knex } from "knex";
+
+export type KeyChange = Readonly<{ from: string; to: string }>;
+
+/**
+ * Waits until nobody folds the streamer's donations, and keeps others from it until the transaction ends. Resolves to the sequence up to
+ * which donations are folded.
+ */
+export async function holdFolds(transaction: Knex.Transaction, streamerId: string): Promise<number> {
+  await transaction.raw("insert into report_progress (streamer_id) values (?) on conflict do nothing", [streamerId]);
+  const { rows } = await transaction.raw<{ rows: { rolled: number }[] }>(
+    "select rolled_sequence as rolled from report_progress where streamer_id = ? for update",
+    [streamerId],
+  );
+  return rows[0]?.rolled ?? 0;
+}
+
+/** Lets the new keys stand for the same donators as the old ones do. Both count as one donator then. */
+export async function addDonatorKeys(transaction: Knex.Transaction, streamerId: string, changes: readonly KeyChange[]): Promise<void> {
+  await transaction.raw(
+    `insert into report_donators (streamer_id, key, donator)
+     select r.streamer_id, c.new, r.donator from unnest(?::text[], ?::text[]) as c(old, new)
+     join report_donators r on r.streamer_id = ?::uuid and r.key = c.old
+     on conflict do nothing`,
+    [changes.map(({ from }) => from), changes.map(({ to }) => to), streamerId] as never,
+  );
+}
+
+/** Forgets keys that no donation has any more. */
+export async function dropDonatorKeys(transaction: Knex.Transaction, streamerId: string, keys: readonly string[]): Promise<void> {
+  await transaction.raw("delete from report_donators where streamer_id = ? and key = any(?)", [streamerId, keys] as never);
+}
+
+/** Pages through the keys of a streamer's donators, in their order. `after`: the last key of the page before; "" for the first page. */
+export async function pageOfDonatorKeys(knex: Knex, streamerId: string, after: string): Promise<string[]> {
+  const { rows } = await knex.raw<{ rows: { key: string }[] }>(
+    `select key from report_donators where streamer_id = ? and key > ? order by key limit 5000`,
+    [streamerId, after],
+  );
+  return rows.map(({ key }) => key);
+}
