@@ -30,7 +30,7 @@ serving:
 	  rm -f node_modules/.package-lock.json; touch node_modules/.serving; \
 	fi
 
-.PHONY: help install serving start dev demo psql bench bench-reports generate release breaking check drift unit conformance package selftest foreign mutants attack browser faults event-faults screenshots test format
+.PHONY: backup restore verify help install serving start dev demo psql bench bench-reports generate release breaking check drift unit conformance package selftest foreign mutants attack browser faults event-faults screenshots test format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -45,6 +45,15 @@ dev: serving ## Serve as make start does, and restart when a file that it has lo
 
 demo: serving ## Fill the demo streamer with a year of donations; AGAIN=1 adds another, SEED=n chooses it
 	@node src/demo/fill-year.ts $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)
+
+backup: serving ## writes database and journal of erasures into FILE=…
+	@node src/cli.ts database backup "$(FILE)"
+
+restore: serving ## loads the backup FILE=… into an empty database (DATA_DIR or DATABASE_URL)
+	@node src/cli.ts database restore "$(FILE)"
+
+verify: serving ## compares roll-ups, alerts and search with the donations
+	@node src/cli.ts database verify
 
 psql: serving ## PostgreSQL's shell on the database of DATABASE_URL or DATA_DIR; SQL="select 1" runs one statement
 	@node src/process/psql.ts $(if $(SQL),-c "$$SQL")

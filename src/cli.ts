@@ -22,18 +22,19 @@ async function main(argv: string[]): Promise<void> {
   if (notice) console.error(notice);
   const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log: makeLog("warn") });
   try {
-    await migrate(database);
+    if (!command.createsSchema) await migrate(database);
     const { brand, baseUrl, secretKey, erasureJournal } = config;
     const deps = { database, knex: database.knex, brand, baseUrl, sealer: makeSealer(secretKey), erasureJournal };
     const result = await command.run(deps, input);
     console.log(typeof result === "string" ? result : JSON.stringify(result, null, 2));
+    if (command.isFailure?.(result)) process.exitCode = 1;
   } finally {
     await database.close();
   }
 }
 
 main(process.argv.slice(2)).then(
-  () => process.exit(0),
+  () => process.exit(),
   (error: Error) => {
     console.error(error.message);
     process.exit(1);

@@ -11,6 +11,10 @@ export type Command = {
   usage: string;
   options?: Record<string, "once" | "many" | "switch">;
   positionals?: string[];
+  /** The command makes the schema itself; for others it is brought up to date. */
+  createsSchema?: true;
+  /** Whether this result is printed and the command fails all the same. */
+  isFailure?: (result: unknown) => boolean;
   /** A string is printed as it is, anything else as JSON. */
   run: (deps: CommandDeps, input: Input) => Promise<unknown>;
 };

@@ -5,6 +5,7 @@ import { openEraser } from "../app/make-eraser.ts";
 import { purge } from "../db/purge.ts";
 import { nothing } from "../donations/erasure/erase-rows.ts";
 import { donatorKeysOf } from "../donations/erasure/handler.ts";
+import { maxRetentionDays } from "../donations/erasure/retention.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 
 export const donatorCommands: Command[] = [
@@ -14,10 +15,33 @@ export const donatorCommands: Command[] = [
     run: eraseDonator,
   },
   {
+    usage: "donators retention --streamer HANDLE [--days N] [--off]    (erases donations N days after they were recorded)",
+    options: { streamer: "once", days: "once", off: "switch" },
+    run: changeRetention,
+  },
+  {
     usage: "donators purge    (rewrites the tables that held what was erased; nothing is recorded meanwhile)",
     run: ({ database }) => purge(database),
   },
 ];
+
+/** Prints for how many days donations are kept; null: for ever. */
+async function changeRetention({ knex, sealer, erasureJournal }: CommandDeps, { get, require, has }: Input): Promise<unknown> {
+  const streamer = await streamerStore(knex).require(require("streamer"));
+  const { retention } = await openEraser({ knex, config: { erasureJournal }, sealer });
+  const days = get("days");
+  if (days !== undefined && has("off")) throw new Error("--days and --off exclude each other");
+  if (days !== undefined) await retention.set(streamer.id, readDays(days));
+  if (has("off")) await retention.set(streamer.id, null);
+  return { streamer: streamer.handle, retentionDays: await retention.get(streamer.id) };
+}
+
+function readDays(text: string): number {
+  const days = Number(text);
+  if (!/^[1-9]\d*$/.test(text) || days > maxRetentionDays)
+    throw new Error(`--days must be a whole number from 1 to ${maxRetentionDays}, not "${text}"`);
+  return days;
+}
 
 /** Erases a donator. Prints what was erased, or would be. */
 async function eraseDonator(deps: CommandDeps, { get, require, has }: Input): Promise<unknown> {

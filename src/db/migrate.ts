@@ -15,7 +15,19 @@ export const migrationsDirectory = join(import.meta.dirname, "migrations");
  * and when the database has migrations that `directory` lacks, because a newer version of the program has migrated it.
  */
 export async function migrate(database: Pick<Database, "pool">, directory: string = migrationsDirectory): Promise<void> {
-  const names = await listMigrations(directory);
+  await runMigrations(database, { directory, names: await listMigrations(directory) });
+}
+
+/** Brings an empty database to the schema that these migrations make, for a backup that was made under it. Throws as `migrate`. */
+export async function migrateTo(database: Pick<Database, "pool">, names: readonly string[]): Promise<void> {
+  const known = await listMigrations(migrationsDirectory);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`The backup was made by a newer version of the program: this one lacks the migration ${unknown.join(", ")}.`);
+  await runMigrations(database, { directory: migrationsDirectory, names: known.filter((name) => names.includes(name)) });
+}
+
+async function runMigrations(database: Pick<Database, "pool">, { directory, names }: Schema): Promise<void> {
   const pool = database.pool({
     max: 3,
     applicationName: "donations migrate",
@@ -53,7 +65,9 @@ async function rejectUnknown(pool: Knex, names: string[]): Promise<void> {
   );
 }
 
-async function runPending(pool: Knex, { directory, names }: { directory: string; names: string[] }): Promise<void> {
+type Schema = { directory: string; names: string[] };
+
+async function runPending(pool: Knex, { directory, names }: Schema): Promise<void> {
   const config: Knex.MigratorConfig = {
     migrationSource: {
       getMigrations: async () => names,

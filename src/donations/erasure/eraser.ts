@@ -73,6 +73,7 @@ export function plus(a: Erased, b: Erased): Erased {
 async function eraseDonator(deps: EraserDeps, named: NamedErasure): Promise<Erased> {
   const { knex } = deps;
   const { id, streamerId } = named;
+  if (await hasLaterOnly(knex, named)) return nothing;
   await knex.raw("insert into erasures (id, streamer_id) values (?, ?) on conflict (id) do nothing", [id, streamerId]);
   let all = nothing;
   let after = 0;
@@ -83,6 +84,16 @@ async function eraseDonator(deps: EraserDeps, named: NamedErasure): Promise<Eras
     if (await finish(deps, named, { after, isLast: round === maxRounds })) break;
   }
   return all;
+}
+
+/** Whether the donator was erased before and has donated again since: those donations are not part of this erasure, nor is their key. */
+async function hasLaterOnly(knex: Knex, { streamerId, donatorKey, until }: NamedErasure): Promise<boolean> {
+  if (until === null) return false;
+  const { rows } = await knex.raw<{ rows: { later: boolean }[] }>(
+    "select min(received_at) > from_millis(?) as later from donations where streamer_id = ? and donator_key = ?",
+    [Math.floor(until), streamerId, donatorKey],
+  );
+  return rows[0]?.later === true;
 }
 
 /** Resolves to the sequence up to which donations are folded, once that is at least the last one of now. */

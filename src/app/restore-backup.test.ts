@@ -1,0 +1,131 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { beforeAll, expect, test } from "vitest";
+import { verify } from "../backup/verify.ts";
+import { writeBackup } from "../backup/write-backup.ts";
+import type { Database } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { makeSealer } from "../db/secrets.ts";
+import { type TemporaryServer, temporaryDirectory, temporaryServer } from "../db/testing.ts";
+import { indexNext } from "../donations/search/search-indexer.ts";
+import { countSearchFaults } from "../donations/search/verify-blocks.ts";
+import { foldAll } from "../reports/rollup.ts";
+import { restoreBackup } from "./restore-backup.ts";
+import { type ErasureRoom, openErasureRoom } from "./testing-erasure.ts";
+
+let server: TemporaryServer;
+let database: Database;
+let room: ErasureRoom;
+let directory: string;
+
+beforeAll(async () => {
+  server = await temporaryServer();
+  database = await server.freshDatabase();
+  await migrate(database);
+  room = await openErasureRoom(database.knex, { pool: database.pool({ max: 4, lockTimeoutMs: 250 }) });
+  directory = await temporaryDirectory();
+  return async () => {
+    await database.close();
+    await server.remove();
+  };
+});
+
+const config = () => ({ erasureJournal: room.erasureJournal });
+const backUp = (name: string) => writeBackup(database.url, join(directory, name), room.journal.read);
+
+async function restoreElsewhere(file: string) {
+  const target = await server.freshDatabase();
+  const restored = await restoreBackup(target, {
+    file: join(directory, file),
+    replace: false,
+    config: config(),
+    sealer: makeSealer(null),
+    entries: [],
+  });
+  return { target, restored };
+}
+
+const faultsIn = async ({ knex }: Database) => (await verify(knex, () => countSearchFaults(knex))).checks;
+const all = async ({ knex }: Database, streamerId: string) =>
+  knex("donations").where({ streamer_id: streamerId }).orderBy("sequence").select("*");
+const noFaults = expect.toSatisfy((checks: object) => Object.values(checks).every((count) => count === 0));
+
+async function donations(streamerId: string, count: number) {
+  for (let i = 0; i < count; i += 1)
+    await room.donate(streamerId, {
+      donatorName: `คนที่ ${i % 5}`,
+      message: `บรรทัด\n\\. \t\u2028 ${i}`,
+      amount: 0.1 + i,
+      identifier: i % 5 === 1 ? "line:gone" : null,
+    });
+  await indexNext(database.knex, streamerId, { block: 8, era: 2 ** 20, batch: 8 });
+  await foldAll(database.knex, streamerId);
+}
+
+test("a backup that is restored elsewhere has every donation as it was, and verify finds no fault in it", async () => {
+  const streamerId = await room.newStreamer();
+  await donations(streamerId, 20);
+  await backUp("whole.gz");
+  await room.donate(streamerId); // after the backup
+  const { target } = await restoreElsewhere("whole.gz");
+  expect(await all(target, streamerId)).toEqual((await all(database, streamerId)).slice(0, 20));
+  expect(await faultsIn(target)).toEqual(noFaults);
+  await target.close();
+});
+
+test("what was erased after a backup is erased again when the backup is restored, and who donated again since is not", {
+  timeout: 60_000,
+}, async () => {
+  const streamerId = await room.newStreamer();
+  await donations(streamerId, 20);
+  await backUp("older.gz");
+  await room.eraser.erase(streamerId, ["i:line:gone"]);
+  await room.donate(streamerId, { identifier: "line:gone", message: "กลับมาแล้ว" });
+  await backUp("newer.gz");
+  for (const [file, left] of [
+    ["older.gz", 0],
+    ["newer.gz", 1],
+  ] as const) {
+    const { target, restored } = await restoreElsewhere(file);
+    expect(restored.erasedAgain.donations).toBe(file === "older.gz" ? 4 : 0);
+    const rows = await all(target, streamerId);
+    expect(rows.filter(({ identifier }) => identifier === "line:gone")).toHaveLength(left);
+    expect(rows.filter(({ donator_name }) => donator_name === "(erased)")).toHaveLength(4);
+    expect(await faultsIn(target)).toEqual(noFaults);
+    await target.close();
+  }
+});
+
+test("verify finds a roll-up, an alert and a search block that differ from the donations", async () => {
+  const streamerId = await room.newStreamer();
+  await donations(streamerId, 8);
+  await backUp("broken.gz");
+  const { target } = await restoreElsewhere("broken.gz");
+  const { knex } = target;
+  await knex("report_sums")
+    .where({ streamer_id: streamerId, grain: 7 })
+    .update({ amount: knex.raw("amount + 1") });
+  await knex.raw("delete from alerts where ctid = any(array(select ctid from alerts where streamer_id = ? limit 1))", [streamerId]);
+  await knex("donation_search_blocks")
+    .where({ streamer_id: streamerId })
+    .update({ grams: knex.raw("grams[2:]") });
+  const found = await faultsIn(target);
+  expect(found["sums of all time"]).toBeGreaterThan(0);
+  expect(found["donations without their alert"]).toBeGreaterThan(0);
+  expect(found["search blocks"]).toBe(1);
+  await target.close();
+});
+
+test("a restore refuses a database that is not empty, and a file that is cut leaves no donations", async () => {
+  await backUp("refused.gz");
+  const request = { replace: false, config: config(), sealer: makeSealer(null), entries: [] };
+  await expect(restoreBackup(database, { ...request, file: join(directory, "refused.gz") })).rejects.toThrow("not empty");
+  const { gzipSync } = await import("node:zlib");
+  const script = gunzipSync(await readFile(join(directory, "refused.gz")));
+  await writeFile(join(directory, "cut.gz"), gzipSync(script.subarray(0, -"-- end\n".length)));
+  const target = await server.freshDatabase();
+  await expect(restoreBackup(target, { ...request, file: join(directory, "cut.gz") })).rejects.toThrow("its end is missing");
+  expect(await target.knex("donations").count("* as count")).toEqual([{ count: 0 }]);
+  await target.close();
+});

@@ -1,0 +1,35 @@
+// Restores a backup with everything that was erased since erased again, and its bytes removed from the database's files.
+
+import type { Loaded } from "../backup/load-backup.ts";
+import { restore } from "../backup/restore.ts";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/database.ts";
+import { type Purged, purge } from "../db/purge.ts";
+import type { Sealer } from "../db/secrets.ts";
+import type { Erased } from "../donations/erasure/erase-rows.ts";
+import { type JournalEntry, parseJournal } from "../donations/erasure/journal.ts";
+import { reapplyErasures } from "../donations/erasure/reapply.ts";
+import { rebuildReports } from "../reports/rollup.ts";
+import { openEraser } from "./make-eraser.ts";
+
+export type Restored = Pick<Loaded, "madeAt" | "tables"> & Readonly<{ erasedAgain: Erased & { aged: number }; purged: Purged | null }>;
+
+type RestoreRequest = {
+  file: string;
+  replace: boolean;
+  config: Pick<Config, "erasureJournal">;
+  sealer: Sealer;
+  /** Of further journals, such as other machines'. */
+  entries: readonly JournalEntry[];
+};
+
+export async function restoreBackup(database: Database, { file, replace, config, sealer, entries }: RestoreRequest): Promise<Restored> {
+  const { knex } = database;
+  const { madeAt, tables, journal: lines } = await restore(database, file, { replace });
+  const { named, journal, retention } = await openEraser({ knex, config, sealer });
+  const ofBackup = parseJournal(lines.join("\n"), "the backup's journal");
+  const rebuild = (streamerId: string) => rebuildReports(knex, streamerId);
+  const erasedAgain = await reapplyErasures({ ...named, journal, retention, rebuild }, [...ofBackup, ...entries]);
+  const isChanged = erasedAgain.donations + erasedAgain.aged > 0;
+  return { madeAt, tables, erasedAgain, purged: isChanged ? await purge(database) : null };
+}

@@ -1,0 +1,66 @@
+import type { Knex } from "knex";
+import { beforeAll, expect, test } from "vitest";
+import { type ErasureRoom, openErasureRoom } from "../../app/testing-erasure.ts";
+import { useDatabase } from "../../db/testing.ts";
+import { foldAll, rebuildReports } from "../../reports/rollup.ts";
+import { readHistory, uniqueDonatorsOf } from "../../reports/short-history.ts";
+
+let knex: Knex;
+let room: ErasureRoom;
+
+useDatabase(async (database) => {
+  knex = database.knex;
+});
+beforeAll(async () => {
+  room = await openErasureRoom(knex);
+});
+
+const names = (streamerId: string) => knex("donations").where({ streamer_id: streamerId }).orderBy("sequence").pluck("donator_name");
+const keys = (streamerId: string) => knex("report_donators").where({ streamer_id: streamerId }).pluck("key");
+
+/** Makes the donations recorded so far older by this many days. */
+const age = (streamerId: string, days: number) =>
+  knex("donations")
+    .where({ streamer_id: streamerId })
+    .update({ received_at: knex.raw("received_at - ? * interval '1 day'", [days]) });
+
+async function unique(streamerId: string): Promise<number[]> {
+  await foldAll(knex, streamerId);
+  const always = { from: null, to: null };
+  const { donations } = await readHistory(knex, streamerId);
+  const rows = await knex("report_donator_counts").where({ streamer_id: streamerId, grain: 7 }).pluck("donators");
+  return [...uniqueDonatorsOf(donations, [always]), ...rows];
+}
+
+test("donations older than the streamer's setting are erased, younger ones and those of other streamers stay", async () => {
+  const [streamerId, other] = [await room.newStreamer(), await room.newStreamer()];
+  for (const id of [streamerId, other]) {
+    await room.donate(id, { donatorName: "old", createdAt: Date.UTC(2030, 1, 1), createdOffset: 0 });
+    await age(id, 31);
+    await room.donate(id, { donatorName: "young", createdAt: Date.UTC(2001, 1, 1), createdOffset: 0 });
+    await foldAll(knex, id);
+  }
+  expect(await room.retention.eraseAged()).toBe(false);
+  expect(await names(streamerId)).toEqual(["old", "young"]);
+  await room.retention.set(streamerId, 30);
+  await room.retention.eraseAged();
+  expect([await names(streamerId), await names(other)]).toEqual([
+    ["(erased)", "young"],
+    ["old", "young"],
+  ]);
+});
+
+test("a donator of whom some donations are erased by age counts as one, also after a rebuild, and is forgotten with the last of them", async () => {
+  const streamerId = await room.newStreamer();
+  for (const donatorName of ["a", "a", "b"]) await room.donate(streamerId, { donatorName });
+  await age(streamerId, 100);
+  await room.donate(streamerId, { donatorName: "a" });
+  expect(await unique(streamerId)).toEqual([2, 2]);
+  await room.retention.set(streamerId, 30);
+  while (await room.retention.eraseAged());
+  expect(await names(streamerId)).toEqual(["(erased)", "(erased)", "(erased)", "a"]);
+  expect(await unique(streamerId)).toEqual([2, 2]);
+  await rebuildReports(knex, streamerId);
+  expect(await unique(streamerId)).toEqual([2, 2]);
+  expect((await keys(streamerId)).filter((key) => !key.startsWith("e:"))).toEqual(["n:a"]);
+});
