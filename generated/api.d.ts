@@ -2470,7 +2470,7 @@ export interface components {
             answers: number;
         };
         /**
-         * @description Whom to erase: the donator with an identifier, the donator with a name and no identifier, or both when both are one person.
+         * @description Whom to erase: the donator with an identifier, the donator with a name and no identifier, or both when both are one person. Without either nobody is erased.
          * @example {
          *       "identifier": "line:U4af4980629",
          *       "dryRun": true

@@ -18,6 +18,8 @@ export const effects: Record<string, Effect> = {
   createDonation: "alert",
   voidDonation: "donation",
   importDonations: "donation",
+  voidDonation: "queue",
+  eraseDonator: "queue", // of the suite's own donations; a waiting alert of theirs loses its speech
   sendTestAlert: "alert",
   replayAlert: "alert",
   updateAlertSettings: "settings",

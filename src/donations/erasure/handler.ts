@@ -1,7 +1,6 @@
 // The operation eraseDonator.
 
 import type { Handler, Schemas } from "../../http/operations.ts";
-import { Problem } from "../../http/problem.ts";
 import { donatorKey } from "../donator-key.ts";
 import { nothing } from "./erase-rows.ts";
 import type { Eraser } from "./eraser.ts";
@@ -15,13 +14,10 @@ export const eraseDonator =
     return { status: 200, body: { data: { dryRun, ...erased } } };
   };
 
-/** The keys of the donators that are named. Throws validation_failed when none is. */
+/** The keys of the donators that are named; none when nobody is: then nothing is erased. */
 export function donatorKeysOf({ identifier, donatorName }: Schemas["DonatorErasure"]): string[] {
-  const keys = [
+  return [
     ...(identifier === undefined ? [] : [donatorKey("", identifier)]),
     ...(donatorName === undefined ? [] : [donatorKey(donatorName, null)]),
   ];
-  if (keys.length > 0) return keys;
-  const fault = { pointer: "/identifier", code: "required", message: "is required when donatorName is absent" } as const;
-  throw new Problem("validation_failed", "One rule is broken; errors names it.", { errors: [fault] });
 }
