@@ -7,9 +7,9 @@ import { getMe } from "./account/handlers.ts";
 import { forgetLate, openEraser } from "./app/make-eraser.ts";
 import { makeListener, makeUpgrade } from "./app/make-listener.ts";
 import { makeVoider } from "./app/make-voider.ts";
+import { openAlerts } from "./app/open-alerts.ts";
 import { openStudio } from "./app/open-studio.ts";
-import { readWidgets } from "./app/read-widgets.ts";
-import { type Credentials, openCredentials } from "./auth/credentials.ts";
+import { openCredentials } from "./auth/credentials.ts";
 import { listStreamingCategories } from "./categories/handlers.ts";
 import { categoryStore } from "./categories/store.ts";
 import type { Config } from "./config.ts";
@@ -20,7 +20,7 @@ import { pools } from "./db/pools.ts";
 import { makeReadiness } from "./db/readiness.ts";
 import { repeatedQuestions } from "./db/repeated-questions.ts";
 import { makeSealer, sharedSecret } from "./db/secrets.ts";
-import { newDonation, type StoredDonation, toRecord } from "./donations/donation.ts";
+import { type StoredDonation, toRecord } from "./donations/donation.ts";
 import type { Eraser } from "./donations/erasure/eraser.ts";
 import { eraseDonator } from "./donations/erasure/handler.ts";
 import { startErasureTasks } from "./donations/erasure/tasks.ts";
@@ -38,10 +38,10 @@ import { makeSearch } from "./donations/search/search.ts";
 import { startSearchIndexer } from "./donations/search/search-indexer.ts";
 import { searchStore } from "./donations/search/search-store.ts";
 import { foldText } from "./donations/search/search-text.ts";
-import { type DonationStore, donationStore } from "./donations/store.ts";
+import { donationStore } from "./donations/store.ts";
 import { voidDonation } from "./donations/void/handler.ts";
 import type { Voider } from "./donations/void/void-donations.ts";
-import { makeWriter, type Writer } from "./donations/writer.ts";
+import { makeWriter } from "./donations/writer.ts";
 import { type EventsService, openEvents } from "./events/open-events.ts";
 import { type Contract, loadContract } from "./http/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
@@ -49,11 +49,9 @@ import { bucketOf } from "./http/guards.ts";
 import type { Handlers } from "./http/operations.ts";
 import { openLimits } from "./http/rate-limits/open-rate-limits.ts";
 import type { Upgrade } from "./http/server.ts";
-import { summedIn } from "./http/summed-currency.ts";
 import { getResourceMetadata } from "./mcp/metadata.ts";
-import { openNotifier } from "./notifier/open-notifier.ts";
 import { type OAuthService, openOAuth } from "./oauth/open-oauth.ts";
-import { type OverlayService, openOverlay } from "./overlay/open-overlay.ts";
+import type { OverlayService } from "./overlay/open-overlay.ts";
 import {
   getAmountTrends,
   getChannelBreakdown,
@@ -65,8 +63,6 @@ import {
 } from "./reports/handlers.ts";
 import { rollupWorker } from "./reports/rollup-worker.ts";
 import { sumSince } from "./reports/widgets.ts";
-import { chooseSpeaker } from "./speech/choose-speaker.ts";
-import { openSpeech } from "./speech/speech-cache.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
 
 export type App = {
@@ -201,37 +197,6 @@ function startWorkers({ database, log }: AppDeps) {
     stop: async () => {
       await rollups.stop();
       await indexer.stop();
-    },
-  };
-}
-
-type AlertDeps = { credentials: Credentials; writer: Writer; donations: DonationStore; reportReads: Knex };
-
-/** Opens overlays and widgets, the speech of alerts, and the notifier of other processes. */
-async function openAlerts({ config, database, log }: AppDeps, { credentials, writer, donations, reportReads }: AlertDeps) {
-  const notifier = openNotifier({ config, databaseUrl: database.url, log });
-  const speaker = await chooseSpeaker(config, log);
-  const speech = openSpeech({ speaker, knex: database.pool(pools.speech), log });
-  const overlay = openOverlay({
-    knex: database.pool(pools.overlay),
-    log,
-    notifier,
-    speech: speaker && speech, // without a speaker an alert only chimes
-    revokedAmong: credentials.overlayKeys.revokedAmong,
-    readWidgets: readWidgets(reportReads, donations),
-    recordTest: async (by, test) => {
-      const input = { ...test, currency: summedIn, skipAlert: false } as const;
-      const { donation } = await writer.record(newDonation(input, by, { source: "test", channel: "other" }));
-      return toRecord(donation, by.applicationId);
-    },
-  });
-  return {
-    overlay,
-    notifier,
-    close: async () => {
-      await overlay.close();
-      await notifier.close();
-      await speech.close();
     },
   };
 }

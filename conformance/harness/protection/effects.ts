@@ -16,7 +16,6 @@ export type Effect =
 /** Every operation that changes something; one that reads is not listed. `createDonation`, `importDonations`, `streamOverlay`: the request decides. */
 export const effects: Record<string, Effect> = {
   createDonation: "alert",
-  voidDonation: "donation",
   importDonations: "donation",
   voidDonation: "queue",
   eraseDonator: "queue", // of the suite's own donations; a waiting alert of theirs loses its speech

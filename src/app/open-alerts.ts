@@ -1,0 +1,49 @@
+// Opens overlays and widgets, the speech of alerts, and the notifier of other processes.
+
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import type { Credentials } from "../auth/credentials.ts";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/database.ts";
+import { pools } from "../db/pools.ts";
+import { newDonation, toRecord } from "../donations/donation.ts";
+import type { DonationStore } from "../donations/store.ts";
+import type { Writer } from "../donations/writer.ts";
+import { summedIn } from "../http/summed-currency.ts";
+import { openNotifier } from "../notifier/open-notifier.ts";
+import { openOverlay } from "../overlay/open-overlay.ts";
+import { chooseSpeaker } from "../speech/choose-speaker.ts";
+import { openSpeech } from "../speech/speech-cache.ts";
+import { readWidgets } from "./read-widgets.ts";
+
+type Deps = { config: Config; database: Database; log: Logger };
+type Rooms = { credentials: Credentials; writer: Writer; donations: DonationStore; reportReads: Knex };
+
+/** `close` lets pages go, then stops the notifier and the speech. */
+export async function openAlerts({ config, database, log }: Deps, { credentials, writer, donations, reportReads }: Rooms) {
+  const notifier = openNotifier({ config, databaseUrl: database.url, log });
+  const speaker = await chooseSpeaker(config, log);
+  const speech = openSpeech({ speaker, knex: database.pool(pools.speech), log });
+  const overlay = openOverlay({
+    knex: database.pool(pools.overlay),
+    log,
+    notifier,
+    speech: speaker && speech, // without a speaker an alert only chimes
+    revokedAmong: credentials.overlayKeys.revokedAmong,
+    readWidgets: readWidgets(reportReads, donations),
+    recordTest: async (by, test) => {
+      const input = { ...test, currency: summedIn, skipAlert: false } as const;
+      const { donation } = await writer.record(newDonation(input, by, { source: "test", channel: "other" }));
+      return toRecord(donation, by.applicationId);
+    },
+  });
+  return {
+    overlay,
+    notifier,
+    close: async () => {
+      await overlay.close();
+      await notifier.close();
+      await speech.close();
+    },
+  };
+}
