@@ -112,8 +112,8 @@ test("a repeated idempotency key is looked up by its index, however long the str
   const { sql, bindings } = await asked;
   const { rows } = await knex.raw(`explain ${sql.replaceAll(/\$\d+/g, "?")}`, bindings);
   const scans = (rows as { "QUERY PLAN": string }[]).map((row) => row["QUERY PLAN"]).filter((line) => /Scan.* on donations /.test(line));
-  expect(scans).toHaveLength(2);
-  for (const scan of scans) expect(scan).toMatch(/Index Scan using donations_(pkey|idempotency_key)/);
+  const indexes = scans.map((scan) => /Index Scan using (\w+) on donations /.exec(scan)?.[1]);
+  expect(indexes.sort()).toEqual(["donations_erased_key", "donations_idempotency_key", "donations_pkey"]);
 });
 
 test("a donation that the database refuses fails alone", async () => {

@@ -100,6 +100,7 @@ export const withDefault = [
   "cumulative",
   "currency",
   "donatorName",
+  "dryRun",
   "interval",
   "keepalive",
   "limit",
