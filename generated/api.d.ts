@@ -4383,7 +4383,7 @@ export interface components {
             goal: components["schemas"]["GoalProgress"] | null;
             /** @description Totals. */
             totals: components["schemas"]["WidgetTotals"];
-            /** @description The newest donations, newest first. */
+            /** @description The donations with the latest `createdAt`, latest first; those dated more than a day ahead are left out. */
             recent: components["schemas"]["RecentDonation"][];
             /** @description Top donators of all time. */
             top: components["schemas"]["WidgetDonator"][];

@@ -190,7 +190,9 @@ function validator(document: Schema): (schema: unknown, value: unknown) => boole
   };
 }
 
-const aboutTheBody = ({ cases }: { cases: Case[] }): Case[] => cases.filter(({ keyword }) => !/Parameter$/.test(keyword));
+/** A value of the body is named by a JSON pointer, a parameter by its name. */
+const aboutTheBody = ({ cases }: { cases: Case[] }): Case[] =>
+  cases.filter(({ field, keyword }) => /^(\/|$)/.test(field) && !/Parameter$/.test(keyword));
 
 describe("the suite's own validator agrees with another one", () => {
   test.each([1, 2, 3])("the suite's validator and Ajv agree on every body derived from the rich contract (seed %i)", (seed) => {

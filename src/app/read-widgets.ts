@@ -8,15 +8,17 @@ import { widgetFigures } from "../reports/widgets.ts";
 import { formatInstant } from "../time/instant.ts";
 
 const maxRecent = maxItemsOf("Widgets", "recent");
+/** Donations dated further ahead are not recent: one of the year 9999 would stay at the top. A sender's clock or zone may be wrong by less. */
+const maxAheadMs = 86_400_000;
 
 /** Every widget counts the donations of all channels. */
 export function readWidgets(reportReads: Database["knex"], donations: Pick<DonationStore, "page">): ReadWidgets {
-  const filters = { range: { from: null, to: null }, channels: null, sources: countedSources, identifier: null, status: "active" } as const;
-  const all = { ...filters, minAmount: null, maxAmount: null };
+  const all = { channels: null, sources: countedSources, identifier: null, status: "active", minAmount: null, maxAmount: null } as const;
   return async (streamerId, goal) => {
     const now = Date.now();
     const figures = await widgetFigures(reportReads, streamerId, goal?.from ?? null, now);
-    const page = await donations.page(streamerId, { sort: "-createdAt", filters: all, q: null, after: null, limit: maxRecent });
+    const filters = { ...all, range: { from: null, to: now + maxAheadMs } };
+    const page = await donations.page(streamerId, { sort: "-createdAt", filters, q: null, after: null, limit: maxRecent });
     return {
       validUntil: figures.validUntil,
       widgets: {

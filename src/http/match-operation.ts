@@ -5,11 +5,14 @@ export type Routed = Readonly<{ method: string /** `/api/v1/donations/{donationI
 
 export type Match<Operation> = { operation: Operation } | { operation: null; allow: string[] };
 
-/** Finds the operation of a request, or else the methods of its path (none when there is no such path). An exact path has priority over templates. */
+/**
+ * Finds the operation of a request, or else the methods of its path (none when there is no such path). An exact path has priority over
+ * templates for every method: GET /donations/batch is not the donation "batch" (OpenAPI 3.1, Paths Object).
+ */
 export function matcher<Operation extends Routed>(operations: readonly Operation[]): (method: string, path: string) => Match<Operation> {
-  const exact = new Map(
-    operations.filter(({ path }) => !path.includes("{")).map((operation) => [keyOf(operation.method, operation.path), operation]),
-  );
+  const withoutParameters = operations.filter(({ path }) => !path.includes("{"));
+  const exactPaths = new Set(withoutParameters.map(({ path }) => path));
+  const exact = new Map(withoutParameters.map((operation) => [keyOf(operation.method, operation.path), operation]));
   const templates = operations
     .filter(({ path }) => path.includes("{"))
     .map((operation) => ({ operation, parts: operation.path.split("/") }));
@@ -20,7 +23,7 @@ export function matcher<Operation extends Routed>(operations: readonly Operation
   };
   return (method, path) => {
     const wanted = method === "HEAD" ? "GET" : method;
-    const operation = exact.get(keyOf(wanted, path)) ?? byTemplate(wanted, path);
+    const operation = exactPaths.has(path) ? exact.get(keyOf(wanted, path)) : byTemplate(wanted, path);
     return operation ? { operation } : { operation: null, allow: allowed(operations, path) };
   };
 }

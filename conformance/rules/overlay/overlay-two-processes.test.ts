@@ -130,7 +130,7 @@ describe.each<Kind>(["process", "postgres", "redis"])("NOTIFIER=%s", (kind) => {
 
   /** Expects this page to play a donation to the other process, and its widgets to count it. */
   async function arrives(page: Page): Promise<Playback> {
-    const { id } = await donate({ createdAt: latestCreatedAt }, at(there));
+    const { id } = await donate({ createdAt: latestCreatedAt() }, at(there));
     return within(latestMs, async () => {
       const playback = await page.next("playback", ({ donationId }) => donationId === id);
       await page.next("widgets", ({ recent }) => recent[0]?.donationId === id);

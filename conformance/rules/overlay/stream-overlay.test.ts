@@ -86,7 +86,7 @@ describe("a donation", () => {
   test("a donation arrives on the stream as it was sent, without its identifier", async () => {
     const page = await follow();
     const identifier = freshIdentifier();
-    const createdAt = latestCreatedAt;
+    const createdAt = latestCreatedAt();
     const sent = await donate({
       donatorName: "<b>สมชาย</b>",
       amount: 123.45,
@@ -113,7 +113,7 @@ describe("a donation", () => {
   test("a donation with skipAlert raises no alert, but changes the widgets", async () => {
     const page = await follow();
     const { widgets } = await page.next("snapshot");
-    const { id } = await donate({ skipAlert: true, amount: 7, createdAt: latestCreatedAt });
+    const { id } = await donate({ skipAlert: true, amount: 7, createdAt: latestCreatedAt() });
     const { totals } = await page.next("widgets", ({ recent }) => recent[0]?.donationId === id);
     expect(totals.all.count).toBe(widgets.totals.all.count + 1);
     await page.expectNothing("playback");

@@ -29,7 +29,7 @@ describe("roles", () => {
     const pages = await Promise.all(Array.from({ length: 8 }, () => follow()));
     const roles = await Promise.all(pages.map(async (page) => (await page.next("snapshot")).role));
     expect(roles.filter((role) => role === "player")).toHaveLength(1);
-    const { id } = await donate({ skipAlert: true, createdAt: latestCreatedAt });
+    const { id } = await donate({ skipAlert: true, createdAt: latestCreatedAt() });
     for (const page of pages) await page.next("widgets", ({ recent }) => recent[0]?.donationId === id);
   });
 

@@ -26,13 +26,23 @@ describe("widgets", () => {
     const page = await follow({ plays: false });
     const { count } = (await page.next("snapshot")).widgets.totals.all;
     const latest: string[] = [];
+    const at = Date.parse(latestCreatedAt());
+    const [time, before] = [at, at - 1].map((ms) => new Date(ms).toISOString());
     for (let i = 0; i < 5; i += 1) {
-      latest.unshift((await donate({ skipAlert: true, createdAt: latestCreatedAt })).id);
-      await donate({ skipAlert: true, createdAt: "9999-12-31T23:59:59.998-23:59" });
+      latest.unshift((await donate({ skipAlert: true, createdAt: time })).id);
+      await donate({ skipAlert: true, createdAt: before });
       await donate({ skipAlert: true, createdAt: "2020-01-01T00:00Z" });
     }
     const { recent } = await page.next("widgets", ({ totals }) => totals.all.count === count + 15);
     expect(recent.slice(0, 5).map(({ donationId }) => donationId)).toEqual(latest);
+  });
+
+  test("a donation dated more than a day ahead counts in the widgets' totals, and is not among the recent ones", async () => {
+    const page = await follow({ plays: false });
+    const { count } = (await page.next("snapshot")).widgets.totals.all;
+    const { id } = await donate({ skipAlert: true, createdAt: "9999-12-31T23:59:59.999-23:59" });
+    const { recent } = await page.next("widgets", ({ totals }) => totals.all.count === count + 1);
+    expect(recent.map(({ donationId }) => donationId)).not.toContain(id);
   });
 
   test("a donation of long ago counts in the widgets' totals, but not in today's", async () => {
@@ -63,7 +73,7 @@ describe("widgets", () => {
     const page = await follow({ plays: false });
     await page.next("snapshot");
     await sendTest({});
-    await donate({ skipAlert: true, donatorName: "ของจริง", createdAt: latestCreatedAt });
+    await donate({ skipAlert: true, donatorName: "ของจริง", createdAt: latestCreatedAt() });
     const { recent } = await page.next("widgets", (widgets) => widgets.recent[0]?.donatorName === "ของจริง");
     expect(recent.map(({ donatorName }) => donatorName)).not.toContain("Namjai");
   });
