@@ -59,7 +59,7 @@ async function reader({ slug, samples }: Guide): Promise<Record<string, string>>
   if (!operator || !server || !client?.secret) throw new Error("there are guides only where the server is ours");
   const handle = `${slug.slice(0, 14)}-${randomUUID().slice(0, 8)}`;
   await addStreamer(operator, handle);
-  const scopes = "write:donations void:donations read:donations write:alerts read:alerts write:webhooks";
+  const scopes = "write:donations void:donations erase:donators read:donations write:alerts read:alerts write:webhooks";
   const hasOverlay = samples.some(({ code }) => code.includes("OVERLAY_KEY"));
   const overlay = hasOverlay ? addOverlayKey(operator, handle) : "";
   const [apiKey, overlayKey] = await Promise.all([addKey(operator, handle, scopes), overlay]);
