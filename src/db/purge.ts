@@ -11,7 +11,7 @@ const tables = ["donations", "report_donators", "donation_search_blocks", "playb
 /** What was done. `walRemoved` is a text when the server did not allow it: why not, and what to do. */
 export type Purged = Readonly<{ tables: readonly string[]; statistics: true | string; walRemoved: true | string }>;
 
-/** Locks one table after the other. Runs for about ten seconds for a million donations. */
+/** Locks one table after the other: the time grows with their size, and no donation is recorded meanwhile. */
 export async function purge(database: Pick<Database, "pool">): Promise<Purged> {
   const knex = database.pool({ max: 1, applicationName: "donations purge", statementTimeoutMs: 0 });
   try {

@@ -160,9 +160,8 @@ test("an erasure of somebody who has not donated writes no journal", async () =>
   expect((await room.journal.read()).length).toBe(before);
 });
 
-test("an erasure that was interrupted after its journal entry is continued from the journal", async () => {
-  const streamerId = await room.newStreamer();
-  await room.donate(streamerId, mali);
+/** Begins an erasure, which breaks off after its journal entry. */
+async function interruptErasure(streamerId: string): Promise<void> {
   const dying = makeEraser({
     ...erasureEffects,
     forgetAlerts: async () => {
@@ -171,12 +170,38 @@ test("an erasure that was interrupted after its journal entry is continued from 
     ...{ knex, journal: room.journal, secret: room.named.secret, fold: room.named.fold, announce: () => {} },
   });
   await expect(dying.erase(streamerId, ["i:line:mali"])).rejects.toThrow("killed");
-  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toBe(1);
-  const nothing = async () => {};
-  await continueInterrupted(
-    { ...room.named, journal: room.journal, forgetAnswersInMemory: () => {}, forgetLate: nothing, eraseAged: async () => false },
+}
+
+const continueAll = () =>
+  continueInterrupted(
+    {
+      ...room.named,
+      ...{ journal: room.journal, forgetAnswersInMemory: () => {}, forgetLate: async () => {}, eraseAged: async () => false },
+    },
     0,
   );
+
+test("an erasure that was interrupted is continued from the journal, with what its donator donated meanwhile, and noted as finished", async () => {
+  const streamerId = await room.newStreamer();
+  await room.donate(streamerId, mali);
+  await interruptErasure(streamerId);
+  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toBe(1);
+  await room.donate(streamerId, mali);
+  const before = await figures(streamerId);
+  await continueAll();
   expect(await room.eraser.count(streamerId, ["i:line:mali"])).toBe(0);
-  expect(await knex("erasures").where({ streamer_id: streamerId })).toMatchObject([{ donations: 1, finished_at: expect.any(Date) }]);
+  expect(await figures(streamerId)).toEqual(before);
+  expect(await knex("erasures").where({ streamer_id: streamerId })).toMatchObject([{ donations: 2, finished_at: expect.any(Date) }]);
+  expect((await room.journal.read()).at(-1)).toMatchObject({ type: "finished", streamer: streamerId });
+});
+
+test("an interrupted erasure that was repeated is not continued, so that who donates after the repetition stays", async () => {
+  const streamerId = await room.newStreamer();
+  await room.donate(streamerId, mali);
+  await interruptErasure(streamerId);
+  expect(await room.eraser.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
+  await room.donate(streamerId, mali);
+  await continueAll();
+  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toBe(1);
+  expect(await knex("erasures").where({ streamer_id: streamerId, finished_at: null })).toEqual([]);
 });

@@ -191,8 +191,8 @@ async function lastSequence(knex: Knex, streamerId: string): Promise<number> {
   return Number(row?.last_sequence ?? 0);
 }
 
-/** By the database's clock, by which donations are received. */
-async function finishedAt(knex: Knex, id: string): Promise<number> {
+/** When an erasure ended, in milliseconds since 1970, by the database's clock, by which donations are received. */
+export async function finishedAt(knex: Knex, id: string): Promise<number> {
   const { rows } = await knex.raw<{ rows: { at: number }[] }>("select to_millis(finished_at) as at from erasures where id = ?", [id]);
   return (rows[0] as { at: number }).at;
 }

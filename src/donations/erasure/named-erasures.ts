@@ -13,14 +13,29 @@ export type NamedErasureDeps = {
   pageOfDonatorKeys: (knex: Knex, streamerId: string, after: string) => Promise<string[]>;
 };
 
-/** An erasure of the journal. `until`: donations received later are not part of it (milliseconds since 1970). */
-type Named = Readonly<{ id: string; streamer: string; donator: string; until: number }>;
+/** An erasure of the journal. `until`: donations received later are not part of it (milliseconds since 1970; null: all are part of it). */
+type Named = Readonly<{ id: string; streamer: string; donator: string; until: number | null; isFinished: boolean }>;
 
-/** The erasures of a journal. One that was interrupted has its beginning alone. */
+/** The erasures of a journal, in the order in which they began. One that was interrupted has its beginning alone. */
 export function erasuresOf(entries: readonly JournalEntry[]): Named[] {
   const named = new Map<string, Named>();
-  for (const entry of entries) if (entry.type !== "aged") named.set(entry.id, { ...entry, until: Date.parse(entry.at) });
+  for (const entry of entries) {
+    if (entry.type === "aged") continue;
+    const { id, streamer, donator, type, at } = entry;
+    named.set(id, { id, streamer, donator, until: Date.parse(at), isFinished: type === "finished" });
+  }
   return [...named.values()];
+}
+
+/**
+ * Those of a journal that no `finished` follows, for their continuation, which erases what was received meanwhile like an erasure that goes on:
+ * the new donations and the old ones have one key. Left out are donators whom a later erasure has erased: who donates after that is new.
+ */
+export function unfinishedOf(entries: readonly JournalEntry[]): Named[] {
+  const all = erasuresOf(entries);
+  const isSuperseded = (one: Named, index: number) =>
+    all.some((other, place) => place > index && other.isFinished && other.streamer === one.streamer && other.donator === one.donator);
+  return all.filter((one, index) => !one.isFinished && !isSuperseded(one, index)).map((one) => ({ ...one, until: null }));
 }
 
 /** Erases what is there of these donators. What is erased already stays as it is, so that it can be repeated. */

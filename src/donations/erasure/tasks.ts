@@ -3,11 +3,12 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { type IntervalTask, startIntervalTask } from "../../async/interval-task.ts";
+import { finishedAt } from "./eraser.ts";
 import type { Journal } from "./journal.ts";
-import { eraseNamedDonators, erasuresOf, type NamedErasureDeps } from "./named-erasures.ts";
+import { eraseNamedDonators, erasuresOf, type NamedErasureDeps, unfinishedOf } from "./named-erasures.ts";
 
 export type ErasureTaskDeps = NamedErasureDeps & {
-  journal: Pick<Journal, "read">;
+  journal: Pick<Journal, "read" | "append">;
   log: Logger;
   /** Drops answers about this streamer that the process keeps in memory. */
   forgetAnswersInMemory: (streamerId: string) => void;
@@ -53,17 +54,23 @@ async function forgetInMemory({ knex, forgetAnswersInMemory }: ErasureTaskDeps, 
 
 /** Continues what this machine's journal knows of. */
 export async function continueInterrupted(deps: Omit<ErasureTaskDeps, "log">, seconds = interruptedSeconds): Promise<void> {
-  const { rows } = await deps.knex.raw<{ rows: { id: string }[] }>(
+  const { knex, journal } = deps;
+  const { rows } = await knex.raw<{ rows: { id: string }[] }>(
     `select id from erasures where finished_at is null and swept_at is null and began_at < clock_timestamp() - ? * interval '1 second'`,
     [seconds],
   );
   if (rows.length === 0) return;
   const ids = new Set(rows.map(({ id }) => id));
-  const interrupted = erasuresOf(await deps.journal.read()).filter(({ id }) => ids.has(id));
+  const entries = await journal.read();
+  const interrupted = unfinishedOf(entries).filter(({ id }) => ids.has(id));
   await eraseNamedDonators(deps, interrupted);
-  // Whose donator is not found was erased to the last step.
-  const done = interrupted.map(({ id }) => id);
-  await deps.knex.raw("update erasures set finished_at = clock_timestamp() where id = any(?) and finished_at is null", [done] as never);
+  // Whose donator is not found was erased to the last step, or by a later erasure.
+  const known = erasuresOf(entries).flatMap(({ id }) => (ids.has(id) ? [id] : []));
+  await knex.raw("update erasures set finished_at = clock_timestamp() where id = any(?) and finished_at is null", [known] as never);
+  for (const { id, streamer, donator } of interrupted) {
+    const at = new Date(await finishedAt(knex, id)).toISOString();
+    await journal.append({ version: 1, type: "finished", id, streamer, donator, at });
+  }
 }
 
 export async function sweep({ knex, forgetLate }: Pick<ErasureTaskDeps, "knex" | "forgetLate">, seconds = lateSeconds): Promise<void> {
