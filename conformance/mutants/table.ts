@@ -5,6 +5,7 @@ import { columns } from "./table/columns.ts";
 import { credentials } from "./table/credentials.ts";
 import { dates } from "./table/dates.ts";
 import { edges } from "./table/edges.ts";
+import { erasures } from "./table/erasures.ts";
 import { events } from "./table/events.ts";
 import { exports } from "./table/exports.ts";
 import { idempotency } from "./table/idempotency.ts";
@@ -38,6 +39,7 @@ const tables: Record<string, Mutants> = {
   events,
   webhooks,
   voids,
+  erasures,
   limits,
   answers,
   invented,

@@ -1,0 +1,52 @@
+import type { Edit, Mutants } from "../mutant.ts";
+
+const inErasure = (file: string, from: string, to: string): Edit => ({ file: `src/donations/erasure/${file}.ts`, from, to });
+
+export const erasures: Mutants = {
+  "erasure-leaves-name": {
+    broken: "an erasure leaves the donator's name",
+    edit: inErasure("erase-rows", "set donator_name = ?, message", "set donator_name = coalesce(d.donator_name, ?), message"),
+    killedBy: [
+      ["donations/erase-donator", /loses name, message, identifier and idempotency key/],
+      ["donations/erase-donator", /donation.erased tells of each/],
+    ],
+  },
+  "erasure-forgets-keys": {
+    broken: "an idempotency key that is repeated after the erasure brings the person back",
+    edit: inErasure("erase-rows", "erased_key = hash_of_key(d.application_id, d.idempotency_key)", "erased_key = null"),
+    killedBy: [["donations/erase-donator", /repeated after the erasure is answered with the erased donation/]],
+  },
+  "erasure-merges-donators": {
+    broken: "all donators who were erased count as one",
+    edit: inErasure("eraser", "to: `${erasedPrefix}${id}`", "to: erasedPrefix"),
+    killedBy: [["donations/erase-donator", /not the number of donators/]],
+  },
+  "erasure-splits-donators": {
+    broken: "each erased donation counts as a donator of its own",
+    edit: inErasure("eraser", "to: `${erasedPrefix}${id}`", "to: `${erasedPrefix}${row.id}`"),
+    killedBy: [["donations/erase-donator", /not the number of donators/]],
+  },
+  "erasure-of-every-streamer": {
+    broken: "a donator is erased from the donations of every streamer",
+    edit: inErasure(
+      "erase-rows",
+      "where d.streamer_id = ?::uuid and d.id = t.id`",
+      "where ?::uuid is not null and d.donator_key = (select s.donator_key from donations s where s.id = t.id)`",
+    ),
+    killedBy: [["donations/erase-donator", /touches no other streamer's donations/]],
+  },
+  "erasure-dry-run-erases": {
+    broken: "a dry run erases",
+    edit: inErasure(
+      "handler",
+      "donations: await eraser.count(streamerId, keys) }",
+      "donations: (await eraser.erase(streamerId, keys)).donations }",
+    ),
+    killedBy: [["donations/erase-donator", /dry run of an erasure counts/]],
+  },
+  "erasure-of-namesakes": {
+    broken: "an erasure by name takes the name as an identifier, too",
+    edit: inErasure("handler", "[donatorKey(donatorName, null)]", '[donatorKey(donatorName, null), donatorKey("", donatorName)]'),
+    killedBy: [["donations/erase-donator", /erasure by name erases the donations without an identifier/]],
+  },
+};
