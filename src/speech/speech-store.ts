@@ -49,10 +49,12 @@ async function enforceQuota(knex: Knex, streamerId: string): Promise<void> {
   );
 }
 
+/** The batch is chosen once, in `due`: PostgreSQL may run a subquery of the condition again for each row, and then delete more. */
 async function pruneSome(knex: Knex): Promise<number> {
   const { rowCount } = await knex.raw(
-    `delete from speech_audio where hash in (
-       select hash from speech_audio where used_at < now() - interval '30 days' limit ${pruneBatch} for update skip locked)`,
+    `with due as materialized (
+       select hash from speech_audio where used_at < now() - interval '30 days' limit ${pruneBatch} for update skip locked)
+     delete from speech_audio using due where speech_audio.hash = due.hash`,
   );
   return rowCount;
 }

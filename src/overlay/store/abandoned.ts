@@ -78,18 +78,22 @@ async function nextStreamers(knex: Knex, after: string | null, absence: number):
   return rows;
 }
 
-/** Holds the lock of the overlay, like every change of an alert. */
+/**
+ * Holds the lock of the overlay, like every change of an alert. The batch is chosen once, in `due`: PostgreSQL may run a subquery of the
+ * condition again for each row, and each run chooses alerts that the runs before have left over.
+ */
 function expireAlertsOf(knex: Knex, streamerId: string, absence: number): Promise<number> {
   return withOverlay(knex, streamerId, async (trx, { takenSequence }) => {
     const { rowCount } = await trx.raw<{ rowCount: number }>(
-      `update alerts set status = 'expired' where streamer_id = ? and donation_id in (
-         select a.donation_id from alerts a
+      `with due as materialized (
+         select a.streamer_id, a.donation_id from alerts a
          where a.streamer_id = ? and a.status = 'queued' and a.sequence > ?
            and absent_time(a.streamer_id, coalesce(a.received_at, (
              select d.received_at from donations d where d.streamer_id = a.streamer_id and d.id = a.donation_id)), now()) > ? * interval '1 millisecond'
            and not exists (select from playbacks p where p.streamer_id = a.streamer_id and p.donation_id = a.donation_id)
-         order by a.sequence limit ${alertBatch} for update)`,
-      [streamerId, streamerId, takenSequence, absence],
+         order by a.sequence limit ${alertBatch} for update)
+       update alerts a set status = 'expired' from due where a.streamer_id = due.streamer_id and a.donation_id = due.donation_id`,
+      [streamerId, takenSequence, absence],
     );
     return rowCount;
   });
