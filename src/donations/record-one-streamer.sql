@@ -25,4 +25,5 @@ alerted as (
   insert into alerts (streamer_id, donation_id, sequence, received_at)
   select $1::uuid, id, sequence, received_at from stored where not skip_alert
 )
+/* import: note-chunk.sql */
 select id, sequence, to_millis(received_at) as received_at from stored

@@ -3,6 +3,7 @@ import { expect, type TestContext, test } from "vitest";
 
 import { create, type Donation, expectProblem, get, readDonation, recorded } from "../../harness/client/api.ts";
 import { type Reply, send } from "../../harness/client/http-client.ts";
+import { forms, importAll, outcomesOf, verdictsOf } from "../../harness/client/imports.ts";
 import { endOfLog, listAllEvents } from "../../harness/events/event-stream.ts";
 import { type Body, donation } from "../../harness/generators/donations.ts";
 import { keyOf } from "../../harness/server/target.ts";
@@ -65,6 +66,19 @@ test("a request that is repeated after the erasure is answered with the erased d
   expect(reply.text).not.toContain(who.identifier);
   expectProblem(await create({ ...body, amount: 999 }), 422, "idempotency_key_reused");
 });
+
+test.each(forms)(
+  "an import as %s of a donation that was erased is answered with the erased donation and brings nothing back",
+  async (form) => {
+    const { one, who, body } = await someone({ idempotencyKey: randomUUID(), skipAlert: true });
+    await erase(who);
+    const reply = await importAll(form, [body, { ...body, amount: 999 }]);
+    expect(verdictsOf(reply)).toEqual([200, "idempotency_key_reused"]);
+    expect(outcomesOf(reply)[0]?.donationId).toBe(one.id);
+    expect(await stored(one.id)).toMatchObject({ donatorName: "(erased)", message: "", identifier: null });
+    expect((await send({ path: `/api/v1/donations?identifier=${who.identifier}` })).text).not.toContain(who.identifier);
+  },
+);
 
 test("no list, search or event contains an erased donator, and none of them did without being asked again", async () => {
   const { who } = await someone();

@@ -1,0 +1,58 @@
+import type { Knex } from "knex";
+import { uuidv7 } from "uuidv7";
+import { beforeAll, expect, test } from "vitest";
+import { type ErasureRoom, openErasureRoom } from "../../app/testing-erasure.ts";
+import { silent, useDatabase } from "../../db/testing.ts";
+import type { NewDonation } from "../donation.ts";
+import { someDonation } from "../testing.ts";
+import { importStore } from "./import-store.ts";
+import { type Importer, makeImporter, type Outcome } from "./importer.ts";
+
+let knex: Knex;
+let pool: Knex;
+let room: ErasureRoom;
+
+useDatabase(async (database) => {
+  knex = database.knex;
+  pool = database.pool({ max: 4, lockTimeoutMs: 250 });
+});
+beforeAll(async () => {
+  room = await openErasureRoom(knex, { pool });
+});
+
+const newImporter = (): Importer => makeImporter({ pool, log: silent });
+
+/** A streamer with an import that has begun, and so many donations for it. */
+async function begun(count: number): Promise<{ streamerId: string; importId: string; donations: NewDonation[] }> {
+  const streamerId = await room.newStreamer();
+  const importId = uuidv7();
+  await importStore(knex).start(streamerId, importId);
+  const donations = Array.from({ length: count }, (_, index) => someDonation(streamerId, { idempotencyKey: `import-${index}` }));
+  return { streamerId, importId, donations };
+}
+
+const describeOutcome = (outcome: Outcome): string =>
+  outcome.status === "fulfilled" ? (outcome.value.created ? "created" : "replayed") : outcome.reason.code;
+
+const countOf = async (streamerId: string): Promise<number> =>
+  Number((await knex("donations").where("streamer_id", streamerId).count({ n: "*" }))[0]?.n);
+
+test("a donation that was erased is not recorded again by an import: it is a replay", async () => {
+  const { streamerId, importId } = await begun(0);
+  const mali = { donatorName: "มาลี", identifier: "line:mali", idempotencyKey: "once" };
+  const erased = await room.donate(streamerId, mali);
+  await room.eraser.erase(streamerId, ["i:line:mali"]);
+  const again = someDonation(streamerId, { ...mali, applicationId: erased.applicationId, id: uuidv7() });
+  const [outcome] = await newImporter().record(importId, [again]);
+  expect(outcome).toMatchObject({ status: "fulfilled", value: { created: false, donation: { id: erased.id, donatorName: "(erased)" } } });
+  expect(await countOf(streamerId)).toBe(1);
+});
+
+test("an import notes which of a streamer's sequences it recorded, and none for a chunk of replays", async () => {
+  const { streamerId, importId, donations } = await begun(250);
+  const importer = newImporter();
+  await importer.record(importId, donations);
+  const sentAgain = donations.map((donation) => ({ ...donation, id: uuidv7() }));
+  expect(new Set((await importer.record(importId, sentAgain)).map(describeOutcome))).toEqual(new Set(["replayed"]));
+  expect(await importStore(knex).find(streamerId, importId)).toMatchObject({ donations: 250 });
+});
