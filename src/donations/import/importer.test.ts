@@ -37,6 +37,15 @@ const describeOutcome = (outcome: Outcome): string =>
 const countOf = async (streamerId: string): Promise<number> =>
   Number((await knex("donations").where("streamer_id", streamerId).count({ n: "*" }))[0]?.n);
 
+test("drain waits until every chunk of an import that was passed to record is recorded", async () => {
+  const { streamerId, importId, donations } = await begun(900);
+  const importer = newImporter();
+  const recording = importer.record(importId, donations);
+  await importer.drain();
+  expect(await countOf(streamerId)).toBe(900);
+  expect(new Set((await recording).map(describeOutcome))).toEqual(new Set(["created"]));
+});
+
 test("a donation that was erased is not recorded again by an import: it is a replay", async () => {
   const { streamerId, importId } = await begun(0);
   const mali = { donatorName: "มาลี", identifier: "line:mali", idempotencyKey: "once" };
@@ -46,6 +55,24 @@ test("a donation that was erased is not recorded again by an import: it is a rep
   const [outcome] = await newImporter().record(importId, [again]);
   expect(outcome).toMatchObject({ status: "fulfilled", value: { created: false, donation: { id: erased.id, donatorName: "(erased)" } } });
   expect(await countOf(streamerId)).toBe(1);
+});
+
+test("an import of a locked streamer ends with idempotency_in_progress within seconds and records nothing, and other imports go on", async () => {
+  const locked = await begun(200);
+  const other = await begun(1);
+  const importer = newImporter();
+  const since = performance.now();
+  await knex.transaction(async (holder) => {
+    await holder("streamers").where("id", locked.streamerId).forUpdate();
+    const [outcomes, others] = await Promise.all([
+      importer.record(locked.importId, locked.donations),
+      importer.record(other.importId, other.donations),
+    ]);
+    expect(new Set(outcomes.map(describeOutcome))).toEqual(new Set(["idempotency_in_progress"]));
+    expect(others.map(describeOutcome)).toEqual(["created"]);
+  });
+  expect(performance.now() - since).toBeLessThan(10_000);
+  expect(await countOf(locked.streamerId)).toBe(0);
 });
 
 test("an import notes which of a streamer's sequences it recorded, and none for a chunk of replays", async () => {

@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 import pLimit from "p-limit";
 import type { Logger } from "pino";
 import { Problem } from "../../http/problem.ts";
-import { type Attempt, type Entry, makeAttempt, type Recorded, recordHalves } from "../attempt.ts";
+import { type Attempt, type Entry, makeAttempt, type Recorded } from "../attempt.ts";
 import type { NewDonation } from "../donation.ts";
 import { KeyConflict } from "../key-conflict.ts";
 import type { Writer } from "../writer.ts";
@@ -46,6 +46,7 @@ const lockedTimeoutMs = 2_000;
 
 export function makeImporter({ pool, log, announce = () => {}, live = noLive }: ImporterDeps): Importer {
   const inTurn = pLimit(1);
+  const underWay = new Set<Promise<unknown>>();
   const recordChunk = async (importId: string, donations: readonly NewDonation[]): Promise<Outcome[]> => {
     await Promise.race([live.idle(), sleep(maxYieldMs, undefined, { ref: false })]);
     const begun = performance.now();
@@ -55,18 +56,23 @@ export function makeImporter({ pool, log, announce = () => {}, live = noLive }: 
     if (live.sinceLast() < liveMs) await sleep(Math.min(maxYieldMs, pauseFactor * (performance.now() - begun)));
     return outcomes;
   };
+  const record = async (importId: string, donations: readonly NewDonation[]): Promise<Outcome[]> => {
+    const outcomes: Outcome[] = [];
+    while (outcomes.length < donations.length) {
+      const rows = live.sinceLast() < liveMs ? chunkRows.besideLive : chunkRows.alone;
+      const chunk = donations.slice(outcomes.length, outcomes.length + rows);
+      outcomes.push(...(await inTurn(() => recordChunk(importId, chunk))));
+    }
+    return outcomes;
+  };
   return {
-    record: async (importId, donations) => {
-      const outcomes: Outcome[] = [];
-      while (outcomes.length < donations.length) {
-        const rows = live.sinceLast() < liveMs ? chunkRows.besideLive : chunkRows.alone;
-        const chunk = donations.slice(outcomes.length, outcomes.length + rows);
-        outcomes.push(...(await inTurn(() => recordChunk(importId, chunk))));
-      }
-      return outcomes;
+    record: (importId, donations) => {
+      const recording = record(importId, donations);
+      underWay.add(recording);
+      return recording.finally(() => underWay.delete(recording));
     },
     drain: async () => {
-      await inTurn(async () => {});
+      while (underWay.size > 0) await Promise.all(underWay);
     },
   };
 }
@@ -82,10 +88,11 @@ async function recordEntries(attempt: Attempt, donations: readonly NewDonation[]
   );
   const settled = Promise.allSettled(answers);
   try {
+    // All wait for one lock, that of the streamer: who holds a key holds it as well. So a locked chunk is tried again as a whole.
     let left = (await attempt(entries, false)) ?? entries;
     while (left.length > 0 && performance.now() - since < lockedTimeoutMs) {
       await sleep(lockedRetryMs);
-      left = await recordHalves(attempt, left);
+      left = (await attempt(left, false)) ?? left;
     }
     for (const { reject } of left)
       reject(new KeyConflict("idempotency_in_progress", "A donation with this idempotencyKey is being recorded."));
