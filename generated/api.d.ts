@@ -2787,7 +2787,7 @@ export interface components {
             requestId: components["schemas"]["requestId"];
         };
         /**
-         * @description Donations to bring along.
+         * @description Donations to import.
          * @example {
          *       "donations": [
          *         {

@@ -27,7 +27,7 @@ export const slugs = [
   "webhooks",
   "recipes",
   "mcp",
-  "bringing-donations-along",
+  "importing-donations",
   "moving-from-streamlabs",
   "typescript",
   "versions",

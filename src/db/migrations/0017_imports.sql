@@ -1,4 +1,4 @@
--- Imports: donations that were brought along together, and can be taken back together. A donation has no column for it: those of an import
+-- Imports: donations from elsewhere that were recorded together, and can be voided together. A donation has no column for it: those of an import
 -- are found by their sequences, which one statement takes without gaps, so that recording a donation writes nothing more.
 
 create table imports (

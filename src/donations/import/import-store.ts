@@ -1,4 +1,4 @@
-// The imports of a streamer: what was brought along together.
+// The imports of a streamer: which donations each recorded.
 
 import type { Knex } from "knex";
 

@@ -1,4 +1,4 @@
-// Records donations that are brought along, in chunks and one chunk at a time, so that those posted singly are recorded first.
+// Records donations of imports in chunks, one chunk at a time, so that those posted singly are recorded first.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
