@@ -70,7 +70,7 @@ export type App = {
   upgrade: Upgrade;
   /** Compiles what requests would otherwise compile. Call it when the server listens. */
   compileValidators: () => Promise<void>;
-  /** From now on /readyz says that the server is stopping. Streams of events are ended, because they would not end by themselves. */
+  /** From now on /readyz says that the server is stopping. Streams of events and imports of lines are ended, because they would not end by themselves. */
   leave: () => void;
   /** Finishes the work that was accepted. Call it when no request is under way any more. */
   close: () => Promise<void>;
@@ -116,12 +116,15 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   credentials.onChange(overlay.credentialsChanged);
   credentials.onChange(events.credentialsChanged);
   const voider = makeVoider(knex, overlay.changed);
+  const leaving = new AbortController();
   const imports: ImportDeps = {
     importer,
     imports: importStore(knex),
     checkItem: checkImported(contract),
     takeTokens: async (principal, tokens) => limits.spend("import", bucketOf(principal), { streamerId: principal.streamerId, tokens }),
     admit: streamSlots({ perStreamer: 16, inAll: 64 }),
+    authenticator: credentials.authenticatorFor(config.baseUrl),
+    leaving: leaving.signal,
   };
   const { eraser, retention, journal, named } = await openEraser({ knex, config, sealer, announce: overlay.changed });
   const { eraseAged } = retention;
@@ -155,6 +158,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
       readiness.leave();
       overlay.leave();
       events.leave();
+      leaving.abort();
       upgrade.leave();
     },
     close: async () => {

@@ -17,7 +17,7 @@ export const imports: Mutants = {
   },
   "import-numbered-anew": {
     broken: "the outcomes of lines count from 0 in each chunk",
-    edit: inImport("import-donations", "index += outcomes.length;", ""),
+    edit: inImport("answer-lines", "index += outcomes.length;", ""),
     killedBy: [["donations/import-lines", /thousands of lines are answered in their order/]],
   },
   "import-id-ignored": {

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { BodyLine, BodyLines } from "../../http/body-lines.ts";
+import type { Principal } from "../../http/operations.ts";
+import { Problem } from "../../http/problem.ts";
+import { type DonationInput, justStored } from "../donation.ts";
+import { openAnswer } from "./answer-lines.ts";
+import type { ImportJob } from "./import-donations.ts";
+import type { ImportOutcome } from "./outcomes.ts";
+
+const principal: Principal = { streamerId: "s", applicationId: "a", scopes: [], credential: { kind: "api_key", id: "k" } };
+const line: BodyLine = { value: { donatorName: "a", amount: 1, currency: "THB", message: "", skipAlert: true, idempotencyKey: "k" } };
+const faulty: BodyLine = { problem: new Problem("malformed_json", "The body is not well-formed JSON.") };
+
+/** A job that records everything at once, and the number of streams that are open. */
+function makeJob(others: Partial<ImportJob> = {}): { job: ImportJob; open: () => number } {
+  let open = 0;
+  const job: ImportJob = {
+    importer: {
+      record: async (_, donations) =>
+        donations.map((donation) => ({ status: "fulfilled", value: { created: true, donation: justStored(donation, 0, 1) } })),
+    },
+    imports: { start: async () => {} },
+    checkItem: (value) => ({ donation: value as DonationInput }),
+    takeTokens: async () => ({}),
+    admit: () => {
+      open += 1;
+      return () => void (open -= 1);
+    },
+    authenticator: { recall: () => principal, verify: async () => principal },
+    leaving: new AbortController().signal,
+    principal,
+    authorization: "Bearer k",
+    importId: "i",
+    ...others,
+  };
+  return { job, open: () => open };
+}
+
+/** Lines of a sender that sends no more after these groups, and does not end. */
+async function* stalledAfter(...groups: BodyLine[][]): BodyLines & AsyncGenerator<readonly BodyLine[]> {
+  yield* groups;
+  await new Promise(() => {});
+}
+
+async function* endedAfter(...groups: BodyLine[][]): AsyncGenerator<readonly BodyLine[]> {
+  yield* groups;
+}
+
+const rateLimited = async () => {
+  throw new Problem("rate_limited", "Too many.", { headers: { "Retry-After": "3600" } });
+};
+
+async function outcomesOf(answer: AsyncIterable<Buffer>): Promise<ImportOutcome[]> {
+  let text = "";
+  for await (const chunk of answer) text += String(chunk);
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((one) => JSON.parse(one));
+}
+
+const statusesOf = async (answer: AsyncIterable<Buffer>) => (await outcomesOf(answer)).map(({ status }) => status);
+
+test("an import of lines whose client disconnects while it waits for the rate limit gives its place up at once", async () => {
+  const { job, open } = makeJob({ takeTokens: rateLimited });
+  const answer = await openAnswer(job, stalledAfter([line, line]));
+  answer.resume();
+  await sleep(20);
+  expect(open()).toBe(1);
+  answer.destroy();
+  await expect.poll(open).toBe(0);
+});
+
+test("an import of lines whose client disconnects while no line arrives gives its place up at once", async () => {
+  const { job, open } = makeJob();
+  const answer = await openAnswer(job, stalledAfter([line]));
+  answer.resume();
+  await sleep(20);
+  answer.destroy();
+  await expect.poll(open).toBe(0);
+});
+
+test("an import of lines gives its place up when it can't begin", async () => {
+  const { job, open } = makeJob({ imports: { start: () => Promise.reject(new Error("no database")) } });
+  await expect(openAnswer(job, stalledAfter())).rejects.toThrow("no database");
+  expect(open()).toBe(0);
+});
+
+test("a server that stops ends an import of lines after the lines that have arrived, without an error", async () => {
+  const leaving = new AbortController();
+  const { job, open } = makeJob({ leaving: leaving.signal });
+  const statuses = statusesOf(await openAnswer(job, stalledAfter([line, line])));
+  await sleep(20);
+  leaving.abort();
+  expect(await statuses).toEqual([201, 201]);
+  await expect.poll(open).toBe(0);
+});
+
+test("an import of lines ends before the next lines when its credential is revoked", async () => {
+  let asked = 0;
+  const verify = () => (++asked > 1 ? Promise.reject(new Problem("token_revoked", "Revoked.")) : Promise.resolve(principal));
+  const { job } = makeJob({ authenticator: { recall: () => null, verify } });
+  expect(await statusesOf(await openAnswer(job, endedAfter([line], [line], [line])))).toEqual([201]);
+});
+
+test("an import of lines takes a token for each line, counting that of the request", async () => {
+  const taken: number[] = [];
+  const takeTokens = async (_: Principal, tokens: number) => {
+    taken.push(tokens);
+    return {};
+  };
+  await outcomesOf(await openAnswer(makeJob({ takeTokens }).job, endedAfter([line], [line, faulty], [line])));
+  expect(taken).toEqual([2, 1]);
+});
+
+test("an import of lines ends when the server can record nothing, also when lines at fault are among the others", async () => {
+  const record = async () => [{ status: "rejected" as const, reason: new Problem("unavailable", "Nothing was recorded.") }];
+  const { job } = makeJob({ importer: { record } });
+  expect(await statusesOf(await openAnswer(job, endedAfter([faulty, line], [line])))).toEqual([400, 503]);
+});
+
+test("lines at fault alone do not end an import of lines", async () => {
+  expect(await statusesOf(await openAnswer(makeJob().job, endedAfter([faulty], [line])))).toEqual([400, 201]);
+});
+
+test("an import of lines reads no further than the client reads its answer", async () => {
+  let read = 0;
+  async function* endless(): AsyncGenerator<readonly BodyLine[]> {
+    for (;;) {
+      read += 1;
+      yield Array.from({ length: 100 }, () => line);
+    }
+  }
+  const answer = await openAnswer(makeJob().job, endless());
+  await sleep(100);
+  expect(read).toBeLessThan(10);
+  answer.destroy();
+});

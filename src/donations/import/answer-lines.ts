@@ -1,0 +1,93 @@
+// The answer to an import of lines: a stream that reads the lines as fast as the client reads the answer.
+
+import { once } from "node:events";
+import { PassThrough, pipeline, type Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BodyLine, BodyLines } from "../../http/body-lines.ts";
+import { Problem } from "../../http/problem.ts";
+import type { ImportJob } from "./import-donations.ts";
+import type { ImportOutcome } from "./outcomes.ts";
+import { recordItems } from "./record-items.ts";
+
+/** Bytes of outcomes that wait for the client. With more than these no line is read. */
+const maxWaitingBytes = 16_384;
+
+/**
+ * Has an outcome for each line, in their order. It ends early, and the client sends the import again, when the server can record nothing,
+ * when it stops, and when the credential is revoked. Rejects as `admit` and `start`.
+ */
+export async function openAnswer(job: ImportJob, lines: BodyLines): Promise<Readable> {
+  const { principal, importId, imports, admit } = job;
+  const release = admit(principal.streamerId);
+  try {
+    await imports.start(principal.streamerId, importId);
+  } catch (error) {
+    release();
+    throw error;
+  }
+  const answer = new PassThrough({ highWaterMark: maxWaitingBytes });
+  const gone = new AbortController();
+  answer.once("close", () => gone.abort()); // also when the client has disconnected
+  pipeline(answerLines(job, lines, AbortSignal.any([gone.signal, job.leaving])), answer, release);
+  return answer;
+}
+
+async function* answerLines(job: ImportJob, lines: BodyLines, ended: AbortSignal): AsyncGenerator<string> {
+  let index = 0;
+  for await (const group of readUntil(ended, lines)) {
+    const tokens = index === 0 ? group.length - 1 : group.length; // the request itself has taken one
+    if (!(await isStillAllowed(job)) || !(await waitForTokens(job, tokens, ended))) return;
+    const outcomes = await recordItems(job, group, index);
+    index += outcomes.length;
+    yield outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join("");
+    if (isOutOfOrder(outcomes)) return;
+  }
+}
+
+/** The groups of lines until the signal, which also ends the wait for the next one. */
+async function* readUntil(ended: AbortSignal, lines: BodyLines): AsyncGenerator<readonly BodyLine[]> {
+  const groups = lines[Symbol.asyncIterator]();
+  while (!ended.aborted) {
+    const next = await unlessAborted(ended, groups.next());
+    if (next === null || next.done) return;
+    yield next.value;
+  }
+}
+
+/** Null when the signal comes first. The listener is removed each time: a promise of the signal would keep every group in memory. */
+async function unlessAborted<Result>(ended: AbortSignal, result: Promise<Result>): Promise<Result | null> {
+  const settled = new AbortController();
+  const aborted = once(ended, "abort", { signal: settled.signal }).then(
+    () => null,
+    () => null,
+  );
+  return Promise.race([result, aborted]).finally(() => settled.abort());
+}
+
+async function isStillAllowed({ authenticator, authorization }: ImportJob): Promise<boolean> {
+  try {
+    return Boolean(authenticator.recall(authorization) ?? (await authenticator.verify(authorization)));
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
+  }
+}
+
+/** Waits until the rate limit allows so many donations; false when the signal comes first. */
+async function waitForTokens({ principal, takeTokens }: ImportJob, tokens: number, ended: AbortSignal): Promise<boolean> {
+  while (tokens > 0 && !ended.aborted) {
+    try {
+      await takeTokens(principal, tokens);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== "rate_limited") throw error;
+      await sleep(1_000 * Number(error.extras.headers?.["Retry-After"] ?? 1), undefined, { signal: ended }).catch(() => {});
+    }
+  }
+  return !ended.aborted;
+}
+
+/** Whether donations failed on the side of the server, and none was recorded. */
+function isOutOfOrder(outcomes: readonly ImportOutcome[]): boolean {
+  return outcomes.some(({ status }) => status >= 500) && outcomes.every(({ status }) => status >= 400);
+}

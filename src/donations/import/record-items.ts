@@ -1,0 +1,16 @@
+// Records the items of an import that are donations, and says what became of each item.
+
+import type { BodyLine } from "../../http/body-lines.ts";
+import type { ImportJob } from "./import-donations.ts";
+import { type ImportOutcome, judgeItems, toOutcomes } from "./outcomes.ts";
+
+/** `from`: the index of the first item. Never rejects. */
+export async function recordItems(
+  { importer, checkItem, principal, importId }: Pick<ImportJob, "importer" | "checkItem" | "principal" | "importId">,
+  items: readonly BodyLine[],
+  from: number,
+): Promise<ImportOutcome[]> {
+  const judged = judgeItems(items, principal, checkItem);
+  const donations = judged.flatMap((item) => ("donation" in item ? [item.donation] : []));
+  return toOutcomes(judged, await importer.record(importId, donations), from);
+}
