@@ -1,0 +1,49 @@
+import { Agent, request as httpRequest } from "node:http";
+
+import { expectReadOnly } from "../protection/guard.ts";
+import { target } from "../server/target.ts";
+import type { Request } from "./http-client.ts";
+import type { ImportOutcome } from "./imports.ts";
+import { recordRequest } from "./trace.ts";
+
+/** An import of lines whose sender sends them in pieces and reads the answer meanwhile. */
+export type OpenImport = {
+  send: (lines: string) => void;
+  /** The outcomes that have arrived. */
+  outcomes: () => ImportOutcome[];
+  /** Breaks the connection off. */
+  disconnect: () => void;
+  /** Resolves to whether the answer was complete when the connection ended. */
+  ended: Promise<boolean>;
+};
+
+/** On a connection of its own. `server`: another than the server under test. */
+export function openImport({ importId, key, server }: { importId: string; key?: string; server?: string }): OpenImport {
+  const path = `/api/v1/donations/batch?importId=${importId}`;
+  const described: Request = { method: "POST", path, headers: { "Content-Type": "application/x-ndjson" }, body: "" };
+  expectReadOnly(described);
+  recordRequest(described);
+  const { url, keys } = target();
+  const headers = { ...described.headers, Authorization: `Bearer ${key ?? keys.main}` };
+  const outgoing = httpRequest(`${server ?? url}${path}`, { agent: new Agent(), method: "POST", headers });
+  let text = "";
+  const ended = new Promise<boolean>((resolve) => {
+    outgoing.on("error", () => resolve(false));
+    outgoing.on("response", (message) => {
+      message.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      message.on("error", () => {}).on("close", () => resolve(message.complete));
+    });
+  });
+  return {
+    send: (lines) => void outgoing.write(lines),
+    outcomes: () =>
+      text
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
+    disconnect: () => void outgoing.destroy(),
+    ended,
+  };
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+
+import { listAll } from "../../harness/client/api.ts";
+import { importLines, outcomesOf, verdictsOf } from "../../harness/client/imports.ts";
+import { openImport } from "../../harness/client/open-import.ts";
+import { donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
+
+const linesOf = (count: number, identifier: string): string[] =>
+  Array.from({ length: count }, () => `${JSON.stringify(donation({ idempotencyKey: freshKey(), skipAlert: true, identifier }))}\n`);
+
+test("a line of an import is answered before the next one is sent", async () => {
+  const [first, second] = linesOf(2, freshIdentifier()) as [string, string];
+  const sender = openImport({ importId: crypto.randomUUID() });
+  sender.send(first);
+  await expect.poll(() => sender.outcomes().map(({ status }) => status), { timeout: 10_000 }).toEqual([201]);
+  sender.send(second);
+  await expect
+    .poll(() => sender.outcomes().map(({ index, status }) => [index, status]), { timeout: 10_000 })
+    .toEqual([
+      [0, 201],
+      [1, 201],
+    ]);
+  sender.disconnect();
+});
+
+test("what an import recorded stays when its client disconnects in the middle of a line, and sending it again records the rest once", async () => {
+  const identifier = freshIdentifier();
+  const lines = linesOf(40, identifier);
+  const sender = openImport({ importId: crypto.randomUUID() });
+  sender.send(lines.slice(0, 20).join("") + lines[20]?.slice(0, 10));
+  await expect.poll(() => sender.outcomes(), { timeout: 10_000 }).toHaveLength(20);
+  const first = sender.outcomes().map(({ donationId }) => donationId);
+  sender.disconnect();
+  expect(await sender.ended).toBe(false);
+  const again = await importLines(lines.join(""));
+  expect(verdictsOf(again)).toEqual(lines.map((_, index) => (index < 20 ? 200 : 201)));
+  expect(
+    outcomesOf(again)
+      .slice(0, 20)
+      .map(({ donationId }) => donationId),
+  ).toEqual(first);
+  expect(await listAll({ identifier })).toHaveLength(40);
+});
+
+test("imports of lines that were broken off take no place from later ones", async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const sender = openImport({ importId: crypto.randomUUID() });
+    sender.send(linesOf(1, freshIdentifier()).join(""));
+    await expect.poll(() => sender.outcomes(), { timeout: 10_000 }).toHaveLength(1);
+    sender.disconnect();
+    await sender.ended;
+  }
+  expect(verdictsOf(await importLines(linesOf(1, freshIdentifier()).join("")))).toEqual([201]);
+});
