@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { create, expectProblem, list, problemOf } from "../../harness/client/api.ts";
 import { type Reply, send } from "../../harness/client/http-client.ts";
+import { importAll, verdictsOf } from "../../harness/client/imports.ts";
 import { offline } from "../../harness/client/offline-rules.ts";
 import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { clientOf, post } from "../../harness/oauth/oauth-client.ts";
@@ -20,7 +21,7 @@ const limitOf = (id: string): string | undefined => {
 };
 
 // So slow that no bucket gains a token while a rule runs, however busy the machine is.
-const small = "create=3/3600/3,read=2/3600/2,export=1/3600/1,token=2/3600/2,failed=3/3600/3";
+const small = "import=5/3600/5,create=3/3600/3,read=2/3600/2,export=1/3600/1,token=2/3600/2,failed=3/3600/3";
 let limited: Process | null = null;
 let asPublished: Process | null = null;
 let behindProxy: Process | null = null;
@@ -120,6 +121,19 @@ describe("beyond the limit", () => {
     expect(exported.status).toBe(200);
     for (const another of ["main", "quiet"] as const)
       expect((await list({ limit: 1 }, { ...options, key: keyOf(context, another) })).status).toBe(200);
+  });
+
+  test("an import takes a token for each donation: a list above what is left is refused, and records nothing", async (context) => {
+    const options = { key: keyOf(context, "writeOnly"), ...there() };
+    const some = (count: number) => Array.from({ length: count }, () => donation({ skipAlert: true, idempotencyKey: freshKey() }));
+    const first = await importAll("JSON", some(3), options);
+    expect([verdictsOf(first), first.headers["ratelimit-policy"]]).toEqual([[201, 201, 201], '"import";q=5;w=3600']);
+    expect(first.headers.ratelimit).toMatch(/^"import";r=2;/);
+    const more = some(3);
+    expectProblem(await importAll("JSON", more, options), 429, "rate_limited"); // its request itself has taken a token
+    expect(verdictsOf(await importAll("JSON", more, { key: options.key }))).toEqual([201, 201, 201]); // on the server without limits
+    expect(verdictsOf(await importAll("NDJSON", some(1), options))).toEqual([201]);
+    expectProblem(await importAll("NDJSON", some(1), options), 429, "rate_limited");
   });
 
   test("token requests count for the client that authenticates, and are refused with OAuth's error members", async () => {
