@@ -4,6 +4,7 @@ import { apiKeyStore, ensureApplication } from "../auth/api-keys.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import { overlayKeyStore } from "../auth/overlay-keys.ts";
 import type { Database } from "../db/database.ts";
+import { findVoidNotes } from "../donations/void/void-notes.ts";
 import { webhookApplications } from "../events/webhooks/applications.ts";
 import type { Contract } from "../http/contract.ts";
 import { makeInvoke } from "../http/invoke.ts";
@@ -36,7 +37,12 @@ export function openStudio({ knex, brand, contract, handlers, credentials, accou
   };
   return studioPages({
     accounts,
-    alerts: contractAlerts({ invoke, scopes, application: (id) => ensureApplication(knex, id, "studio") }),
+    alerts: contractAlerts({
+      invoke,
+      scopes,
+      application: (id) => ensureApplication(knex, id, "studio"),
+      voidNotes: (streamerId, donationIds) => findVoidNotes(knex, streamerId, donationIds),
+    }),
     overlayKeys: { findCreatedAt: overlayKeys.findCreatedAt, replace: (streamerId) => andCatchUp(overlayKeys.replace(streamerId)) },
     apiKeys: { ...apiKeys, revoke: (streamerId, keyId) => andCatchUp(apiKeys.revoke(keyId, streamerId)) },
     webhooks: contractWebhooks({ invoke, applications: (id) => webhookApplications(knex, id) }),

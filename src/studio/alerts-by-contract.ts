@@ -9,6 +9,8 @@ export type ContractDeps = Readonly<{
   scopes: readonly Scope[];
   /** Resolves to the application that records the streamer's test alerts. Other operations need none. */
   application: (streamerId: string) => Promise<string>;
+  /** Not the contract's: no operation shows the notes. */
+  voidNotes: Alerts["voidNotes"];
 }>;
 
 const operations = { pause: "pauseAlerts", resume: "resumeAlerts", skip: "skipAlert", clear: "clearAlerts" } as const satisfies Record<
@@ -18,7 +20,7 @@ const operations = { pause: "pauseAlerts", resume: "resumeAlerts", skip: "skipAl
 
 const latest = { sort: "-createdAt", source: ["external", "native", "test"], status: "all", limit: 10 };
 
-export function contractAlerts({ invoke, scopes, application }: ContractDeps): Alerts {
+export function contractAlerts({ invoke, scopes, application, voidNotes }: ContractDeps): Alerts {
   const as = <Id extends OperationId>(streamerId: string, id: Id, call?: OperationCall, applicationId = "") => {
     const principal: Principal = { streamerId, applicationId, scopes, credential };
     return invoke(id, principal, call);
@@ -32,6 +34,7 @@ export function contractAlerts({ invoke, scopes, application }: ContractDeps): A
     change: async (streamerId, body) => void (await as(streamerId, "updateAlertSettings", { body })),
     donation: async (streamerId, donationId) => (await as(streamerId, "getDonation", { path: { donationId } })).body.data,
     void: async (streamerId, donationId, body) => void (await as(streamerId, "voidDonation", { path: { donationId }, body })),
+    voidNotes,
     latest: async (streamerId) => (await as(streamerId, "listDonations", { query: latest })).body.data,
   };
 }

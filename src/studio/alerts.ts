@@ -72,5 +72,6 @@ async function renderAlerts(deps: StudioDeps, account: Account, { query, test }:
 
 async function loadAlerts({ accounts: { site }, alerts }: StudioDeps, { streamer }: Account) {
   const [queue, latest] = await Promise.all([alerts.queue(streamer.id), alerts.latest(streamer.id)]);
-  return { site, queue, latest };
+  const voidIds = latest.filter(({ voided }) => voided).map(({ id }) => id);
+  return { site, queue, latest, notes: voidIds.length > 0 ? await alerts.voidNotes(streamer.id, voidIds) : new Map() };
 }

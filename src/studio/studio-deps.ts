@@ -28,6 +28,8 @@ export type Alerts = Readonly<{
   change: (streamerId: string, settings: Readonly<Record<string, unknown>>) => Promise<void>;
   /** The ten donations with the latest `createdAt`, including test donations and void ones, latest first. */
   latest: (streamerId: string) => Promise<readonly Donation[]>;
+  /** The notes that were written beside void donations, by donation id; a donation without one is missing. */
+  voidNotes: (streamerId: string, donationIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Throws donation_not_found. */
   donation: (streamerId: string, donationId: string) => Promise<Donation>;
   /** Takes a donation back. The contract checks the members. Throws donation_not_found and already_voided as well. */

@@ -48,6 +48,7 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       settings: async () => settings,
       change: noted("change", undefined),
       latest: async () => [],
+      voidNotes: async () => new Map(),
       donation: async () => donation(),
       void: noted("void", undefined),
     },

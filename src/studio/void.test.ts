@@ -13,6 +13,20 @@ test("a donation of the alerts page links to the page that voids it; a void one 
   for (const part of ["/studio/void?donation=d2", 'id="replay-d2"']) expect(html).not.toContain(part);
 });
 
+test("the note beside a void donation stands in the list of the latest, escaped, and no other donation is asked for its note", async () => {
+  const asked: unknown[] = [];
+  const latest = async () => [donation({ id: "d1" }), donation({ id: "d2", voided }), donation({ id: "d3", voided })];
+  const voidNotes = async (...request: unknown[]) => {
+    asked.push(request);
+    return new Map([["d2", "Case <4711>"]]);
+  };
+  for (const page of ["/studio", "/studio/queue"]) {
+    const { html } = await withAlerts({ latest, voidNotes }).get(page);
+    expect(html.match(/Case &lt;4711&gt;/g)).toHaveLength(1);
+  }
+  expect(asked).toEqual(Array(2).fill(["somchai's id", ["d2", "d3"]]));
+});
+
 test("the page that voids a donation shows whose it is, and asks for a reason of which none is chosen", async () => {
   const { html } = await openStudio().get("/studio/void?donation=d1");
   for (const text of ["Malee", "฿250", "สู้ๆ นะ", "Refunded", "Chargeback", "This can&#39;t be undone"])

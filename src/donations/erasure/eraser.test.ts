@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Knex } from "knex";
 import { beforeAll, expect, test } from "vitest";
 import { erasureEffects } from "../../app/make-eraser.ts";
+import { makeVoider } from "../../app/make-voider.ts";
 import { type ErasureRoom, openErasureRoom } from "../../app/testing-erasure.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
 import { useDatabase } from "../../db/testing.ts";
@@ -12,6 +13,7 @@ import { indexNext } from "../search/search-indexer.ts";
 import { searchStore } from "../search/search-store.ts";
 import { donationStore } from "../store.ts";
 import { someDonation } from "../testing.ts";
+import { findVoidNotes } from "../void/void-notes.ts";
 import { makeEraser } from "./eraser.ts";
 import { continueInterrupted } from "./tasks.ts";
 
@@ -57,6 +59,17 @@ test("an erasure by identifier blanks what that donator wrote and nothing of any
   });
   expect(await store.find(streamerId, other.id)).toMatchObject({ ...mali, identifier: "line:other" });
   expect(await store.find(elsewhere, foreign.id)).toMatchObject(mali);
+});
+
+test("an erasure deletes the notes beside the void donations of that donator and of nobody else", async () => {
+  const streamerId = await room.newStreamer();
+  const [erased, other] = [await room.donate(streamerId, mali), await room.donate(streamerId, { identifier: "line:other" })];
+  const ids = [erased.id, other.id];
+  await makeVoider(knex, () => {}).voidMany(streamerId, ids, { reason: "fraud", note: "มาลี โทรมา" });
+  expect([...(await findVoidNotes(knex, streamerId, ids)).keys()].sort()).toEqual(ids.sort());
+  expect(await findVoidNotes(knex, await room.newStreamer(), ids)).toEqual(new Map());
+  await room.eraser.erase(streamerId, ["i:line:mali"]);
+  expect(await findVoidNotes(knex, streamerId, ids)).toEqual(new Map([[other.id, "มาลี โทรมา"]]));
 });
 
 test("sums, counts and unique donators are equal before and after an erasure, folded or not, and after a rebuild", async () => {

@@ -12,7 +12,7 @@ import { faultSummary, formatRange, numberField, textField } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
 import { formatAmount, isUnfinished, shortTime, stateLabel, voidReasonLabels } from "./words.ts";
 
-export type LiveAlerts = Readonly<{ site: Site; queue: Queue; latest: readonly Donation[] }>;
+export type LiveAlerts = Readonly<{ site: Site; queue: Queue; latest: readonly Donation[]; notes: ReadonlyMap<string, string> }>;
 
 type AlertsPage = PageContext & LiveAlerts & Readonly<{ test: { typed: TestForm; faults: FieldFaults }; bounds: StudioDeps["bounds"] }>;
 
@@ -59,7 +59,7 @@ export function liveParts(now: LiveAlerts): Html {
 }
 
 /** Renders the live parts identically for identical data (without form tokens), so that the script can tell what has changed. */
-function partsOf({ site, queue, latest }: LiveAlerts): Record<"status" | "playing" | "toggle" | "waiting" | "latest", Html> {
+function partsOf({ site, queue, latest, notes }: LiveAlerts): Record<"status" | "playing" | "toggle" | "waiting" | "latest", Html> {
   return {
     status: html`<div id="live-status" data-live role="status">${statusLine(queue)}</div>`,
     playing: livePart(
@@ -70,7 +70,9 @@ function partsOf({ site, queue, latest }: LiveAlerts): Record<"status" | "playin
     waiting: livePart("waiting", waitingList(queue)),
     latest: livePart(
       "latest",
-      latest.length === 0 ? noDonations : html`<ul class="entries">${latest.map((donation) => donationEntry(site, donation))}</ul>`,
+      latest.length === 0
+        ? noDonations
+        : html`<ul class="entries">${latest.map((donation) => donationEntry(site, donation, notes.get(donation.id)))}</ul>`,
     ),
   };
 }
@@ -128,13 +130,18 @@ function playbackEntry({ donatorName, amount, currency, message, source, status,
   return renderEntry({ donatorName, amount, currency, message, marks });
 }
 
-function donationEntry(site: Site, donation: Donation): Html {
+function donationEntry(site: Site, donation: Donation, note: string | undefined): Html {
   const { id, donatorName, amount, currency, message, source, alert, createdAt, voided } = donation;
   const marks = [voided ? voidMark(voided.reason) : stateLabel(alert), source === "test" && testMark, shortTime(createdAt)];
   const again = html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${`เล่นซ้ำ ${donatorName} – Replay ${donatorName}`}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
   const takeBack = html`<a class="small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${`ทำให้เป็นโมฆะ ${donatorName} – Void ${donatorName}`}">${bilingual({ th: "โมฆะ…", en: "Void…" })}</a>`;
   const actions = !voided && html`<span class="buttons">${!isUnfinished(alert) && again}${takeBack}</span>`;
-  return html`<li>${renderEntry({ donatorName, amount, currency, message, marks })}${actions}</li>`;
+  return html`<li>${renderEntry({ donatorName, amount, currency, message, marks })}${note !== undefined && noteLine(note)}${actions}</li>`;
+}
+
+/** The streamer's own words beside a void donation. */
+function noteLine(note: string): Html {
+  return html`<p class="note">${bilingual({ th: "บันทึก", en: "Note" })}: ${isolated(note)}</p>`;
 }
 
 function voidMark(reason: VoidReason): Html {

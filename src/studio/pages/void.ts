@@ -16,7 +16,10 @@ export type VoidForm = Readonly<Record<"donation" | "reason" | "note", string>>;
 type VoidPage = PageContext &
   Readonly<{ donation: Donation; form: Readonly<{ typed: VoidForm; faults: FieldFaults }>; bounds: StudioDeps["bounds"] }>;
 
-const labels = { reason: { th: "เหตุผล", en: "Reason" }, note: { th: "บันทึก (ไม่บังคับ)", en: "Note (optional)" } } as const;
+const labels = {
+  reason: { th: "เหตุผล", en: "Reason" },
+  note: { th: "บันทึก (ไม่บังคับ มีแต่คุณที่เห็น)", en: "Note (optional, only you see it)" },
+} as const;
 
 export function voidPage(page: VoidPage): string {
   const { site, account, donation, form } = page;
