@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,12 +6,15 @@ import { expect, test, vi } from "vitest";
 import { streamerStore } from "../account/streamers.ts";
 import type { Database } from "../db/database.ts";
 import { temporaryDirectory, until, useDatabase } from "../db/testing.ts";
+import { outputOf, startCli } from "./testing.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
 let database: Database;
 let directory: string;
 let streamerId: string;
+
+const cli = (...args: string[]) => startCli(database, ...args);
 
 useDatabase(async (opened) => {
   database = opened;
@@ -30,12 +32,37 @@ test("an import that is killed in the middle and repeated records every donation
   const before = await recorded();
   expect(before).toBeLessThan(rows);
   const importId = crypto.randomUUID();
-  const result = await output(cli("donations", "import", file, "--streamer", "importing", "--import-id", importId));
+  const result = await outputOf(cli("donations", "import", file, "--streamer", "importing", "--import-id", importId));
   expect(result).toEqual({ importId, rows, recorded: rows - before, recordedBefore: before, voided: 0, faulty: 0 });
   expect(await recorded()).toBe(rows);
-  const undone = await output(cli("donations", "undo-import", importId, "--streamer", "importing"));
+  const undone = await outputOf(cli("donations", "undo-import", importId, "--streamer", "importing"));
   expect(undone).toEqual({ importId, voided: rows - before });
   expect(await recorded()).toBe(before);
+});
+
+test("an undo of an import that is repeated voids nothing more, and leaves donations alone that the import found recorded", async () => {
+  const file = await fileOf("few.ndjson", 3, "few");
+  const [first, again] = [crypto.randomUUID(), crypto.randomUUID()];
+  for (const id of [first, again]) await outputOf(cli("donations", "import", file, "--streamer", "importing", "--import-id", id));
+  const undo = (id: string) => outputOf(cli("donations", "undo-import", id, "--streamer", "importing"));
+  expect(await undo(again)).toEqual({ importId: again, voided: 0 });
+  expect(await undo(first)).toEqual({ importId: first, voided: 3 });
+  expect(await undo(first)).toEqual({ importId: first, voided: 0 });
+});
+
+test("an undo of an import that the streamer does not have is refused, and voids nothing", async () => {
+  const before = await recorded();
+  await streamerStore(database.knex).create("another");
+  const id = crypto.randomUUID();
+  await outputOf(cli("donations", "import", await fileOf("own.ndjson", 2, "own"), "--streamer", "importing", "--import-id", id));
+  const none = (streamer: string, importId: string) => ({ error: `${streamer} has no import "${importId}"; see donations imports` });
+  for (const [streamer, importId] of [
+    ["another", id],
+    ["importing", crypto.randomUUID()],
+    ["importing", "4711"],
+  ] as const)
+    expect(await outputOf(cli("donations", "undo-import", importId, "--streamer", streamer))).toEqual(none(streamer, importId));
+  expect(await recorded()).toBe(before + 2);
 });
 
 test("a dry run names every fault with its row and records nothing", async () => {
@@ -44,16 +71,16 @@ test("a dry run names every fault with its row and records nothing", async () =>
   await writeFile(file, 'Paid by,Amount,Date\nBob,20,2024-11-20 19:30:00\n,0,11/12/2024\n\nEve,"฿1,234.50",1700000000\n');
   const child = cli("donations", "import", file, "--streamer", "importing", "--dry-run", "--map", "Paid by=donatorName");
   const faults = text(child.stderr as NodeJS.ReadableStream);
-  expect(await output(child)).toMatchObject({ dryRun: true, rows: 3, recorded: 2, faulty: 1 });
+  expect(await outputOf(child)).toMatchObject({ dryRun: true, rows: 3, recorded: 2, faulty: 1 });
   expect((await faults).trim()).toMatch(
     /^row 3: donatorName is required; amount must be greater than 0; createdAt must have the documented form/,
   );
   expect(await recorded()).toBe(before);
 });
 
-async function fileOf(name: string, rows: number): Promise<string> {
+async function fileOf(name: string, rows: number, key = "key"): Promise<string> {
   const lines = Array.from({ length: rows }, (_, index) =>
-    JSON.stringify({ donatorName: "a", amount: 1 + index, idempotencyKey: `key-${index}`, createdAt: "2024-11-20T19:30Z" }),
+    JSON.stringify({ donatorName: "a", amount: 1 + index, idempotencyKey: `${key}-${index}`, createdAt: "2024-11-20T19:30Z" }),
   );
   const file = join(directory, name);
   await writeFile(file, lines.join("\n"));
@@ -66,12 +93,4 @@ async function recorded(): Promise<number> {
     streamerId,
   ]);
   return rows[0].n;
-}
-
-function cli(...args: string[]): ChildProcess {
-  return spawn(process.execPath, ["src/cli.ts", ...args], { env: { PATH: process.env.PATH, DATABASE_URL: database.url } });
-}
-
-async function output(child: ChildProcess): Promise<unknown> {
-  return JSON.parse(await text(child.stdout as NodeJS.ReadableStream));
 }

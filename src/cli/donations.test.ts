@@ -1,0 +1,48 @@
+import { expect, test, vi } from "vitest";
+import { streamerStore } from "../account/streamers.ts";
+import type { Database } from "../db/database.ts";
+import { useDatabase } from "../db/testing.ts";
+import { findVoidNotes } from "../donations/void/void-notes.ts";
+import { outputOf, startCli } from "./testing.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let database: Database;
+let streamerId: string;
+
+useDatabase(async (opened) => {
+  database = opened;
+  const streamers = streamerStore(database.knex);
+  streamerId = (await streamers.create("somchai")).id;
+  await streamers.create("malee");
+});
+
+type Printed = { id: string; voided: unknown; alert: unknown };
+
+const cli = (...args: string[]) => outputOf(startCli(database, "donations", ...args));
+const add = async () => (await cli("add", "--streamer", "somchai", "--source", "native", "--name", "Ann", "--amount", "20")) as Printed;
+const voidOf = (id: string, ...args: string[]) => cli("void", "--streamer", "somchai", ...args, id);
+
+test("donations void prints the donation as it was, void, stores the note, ends its alert, and answers the same again", async () => {
+  const one = await add();
+  const voided = await voidOf(one.id, "--reason", "chargeback", "--note", "Case 4711");
+  expect(voided).toEqual({
+    ...one,
+    voided: { at: expect.any(String), reason: "chargeback" },
+    alert: { status: "skipped", reason: "voided", shownAt: null },
+  });
+  expect(await findVoidNotes(database.knex, streamerId, [one.id])).toEqual(new Map([[one.id, "Case 4711"]]));
+  expect(await voidOf(one.id, "--reason", "chargeback", "--note", "another")).toEqual(voided);
+  expect(await findVoidNotes(database.knex, streamerId, [one.id])).toEqual(new Map([[one.id, "Case 4711"]]));
+});
+
+test("donations void refuses another reason, an unknown reason, an unknown id and another streamer's donation, and says which", async () => {
+  const one = await add();
+  const first = (await voidOf(one.id, "--reason", "refund")) as Printed;
+  expect(await voidOf(one.id, "--reason", "fraud")).toEqual({ error: "the donation was voided before: refund" });
+  expect(await voidOf(one.id, "--reason", "refund")).toEqual(first);
+  expect(await voidOf(one.id, "--reason", "why not")).toEqual({ error: expect.stringMatching(/reason.*refund.*chargeback/) });
+  expect(await voidOf("4711", "--reason", "refund")).toEqual({ error: "somchai has no donation 4711" });
+  const other = await cli("void", "--streamer", "malee", "--reason", "refund", one.id);
+  expect(other).toEqual({ error: `malee has no donation ${one.id}` });
+});
