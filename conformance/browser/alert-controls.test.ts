@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { Donation } from "../harness/client/api.ts";
+import { takeBack } from "../harness/client/void-donation.ts";
 import { change, control, donate, queueOf, replay } from "../harness/overlay/alert-controls.ts";
 import { entriesOf, namesOf, setUpAlerts, untilText, wholeAlert } from "./alert-setup.ts";
 import { events, until } from "./overlay-tab.ts";
@@ -75,5 +76,23 @@ test("pause, resume, skip, replay and clear take effect in the page", { timeout:
   const last = await donate({}, alerts.streamer.as);
   await untilStatus(last.id, "shown");
   for (const donation of waiting) expect(await entriesOf(tab, donation)).toEqual([]);
+  expect(tab.complaints).toEqual([]);
+});
+
+test("an alert that plays disappears with its sound when its donation is voided, and the next one is shown whole", {
+  timeout: 90_000,
+}, async () => {
+  const tab = await open();
+  await untilConnected();
+  const first = await donate({ donatorName: "คืนเงิน" }, alerts.streamer.as);
+  const second = await donate({ donatorName: "ถัดไป" }, alerts.streamer.as);
+  await untilText(tab, "name", "คืนเงิน");
+  await untilStatus(first.id, "playing");
+  await takeBack(first, "refund", alerts.streamer.as);
+  await untilText(tab, "name", "ถัดไป");
+  expect(namesOf(await entriesOf(tab, first)).at(-1)).toBe("stopped");
+  await untilStatus(second.id, "shown");
+  expect(namesOf(await entriesOf(tab, second))).toEqual(wholeAlert);
+  expect((await untilStatus(first.id, "skipped")).alert).toEqual({ status: "skipped", reason: "voided", shownAt: null });
   expect(tab.complaints).toEqual([]);
 });
