@@ -34,6 +34,9 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { fontFiles } from "../ui/fonts.ts";
 import { type PageRoutes, pageRenderer, servePages } from "../ui/serve-pages.ts";
 
+/** Of a page's form with a file, which comes back in base64: a third larger than it was. */
+const maxFormBytes = 3 * 1_048_576;
+
 export type ListenerDeps = {
   config: Config;
   contract: Contract;
@@ -76,6 +79,7 @@ export function makeListener(deps: ListenerDeps): RequestListener {
   const { readBody, readPairs } = bodyReader(openReceiving(unfinishedBodies, admission.whileWaiting));
   const largestBody = Math.max(...deps.contract.operations.map(({ maxBodyBytes }) => maxBodyBytes ?? 0));
   const { readBody: readLargeBody } = bodyReader(openReceiving(unfinishedBatches, admission.whileWaiting), largestBody);
+  const { readParts } = bodyReader(openReceiving(unfinishedBatches, admission.whileWaiting), maxFormBytes);
   const koa = makeKoa(config, log);
   koa
     .use(identify())
@@ -84,7 +88,7 @@ export function makeListener(deps: ListenerDeps): RequestListener {
     .use(
       skipPrefix("/api/", [
         health(readiness),
-        servePages(pages, readBody),
+        servePages(pages, { readBody, readParts }),
         serveFilesLater(
           (path) => path.startsWith("/overlay"),
           async () => (await import("../web/overlay-files.ts")).overlayFiles(config),
@@ -110,7 +114,7 @@ function makeKoa({ proxies }: Config, log: Logger): Koa {
   return koa;
 }
 
-type BodyReaders = ReturnType<typeof bodyReader> & { readLargeBody: ReadBody };
+type BodyReaders = Pick<ReturnType<typeof bodyReader>, "readBody" | "readPairs"> & { readLargeBody: ReadBody };
 
 function useOperations(koa: Koa, deps: ListenerDeps, { readBody, readLargeBody, readPairs }: BodyReaders): void {
   const { config, contract, handlers, credentials, limits, log, metrics } = deps;

@@ -11,7 +11,7 @@ import type { Receive } from "./unfinished-bodies.ts";
 // the bytes unchanged, and this file decodes them strictly.
 const optionsFor = (maxBytes: number) => ({
   enableTypes: ["text"],
-  extendTypes: { text: ["application/json", "application/x-www-form-urlencoded"] },
+  extendTypes: { text: ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"] },
   textLimit: `${maxBytes}b`,
   encoding: null, // an option of raw-body, which the package uses; the package's own types lack it
   onerror: (error: Error) => {
@@ -22,7 +22,7 @@ const noNext = async () => {};
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-export type MediaType = "application/json" | "application/x-www-form-urlencoded" | "application/x-ndjson";
+export type MediaType = "application/json" | "application/x-www-form-urlencoded" | "application/x-ndjson" | "multipart/form-data";
 
 /**
  * Reads a body of one of the accepted types: a JSON value (RFC 8259), or the pairs of a form. `principal`: the sender, when it is known.
@@ -35,8 +35,11 @@ export type Pairs = [name: string, value: unknown][];
 /** Reads a body of OAuth as names and values. A repeated name is repeated in the result; in JSON each time with the last value. */
 export type ReadPairs = (ctx: Context, accepted: readonly MediaType[], principal?: Principal | null) => Promise<Pairs>;
 
+/** Reads a form with files (RFC 7578). Throws unsupported_media_type, payload_too_large, malformed_request or what `receive` throws. */
+export type ReadParts = (ctx: Context) => Promise<FormData>;
+
 /** `maxBytes`: above it a body is refused with payload_too_large. */
-export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBody: ReadBody; readPairs: ReadPairs } {
+export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBody: ReadBody; readPairs: ReadPairs; readParts: ReadParts } {
   const parse = bodyParser(optionsFor(maxBytes));
   const readText = async (ctx: Context, accepted: readonly MediaType[], principal: Principal | null = null) => {
     const type = mediaType(ctx, accepted);
@@ -54,6 +57,17 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
       if (type !== "application/json") return [...new URLSearchParams(text)];
       const value = Object(parseJson(text)) as Record<string, unknown>;
       return memberNames(text).map((name) => [name, value[name]]);
+    },
+    readParts: async (ctx) => {
+      mediaType(ctx, ["multipart/form-data"]);
+      await receive(ctx, null, parse(ctx, noNext));
+      try {
+        return await new Response(ctx.request.body as Uint8Array<ArrayBuffer>, {
+          headers: { "Content-Type": ctx.get("content-type") },
+        }).formData();
+      } catch (cause) {
+        throw new Problem("malformed_request", "The body is not a well-formed form.", { cause });
+      }
     },
   };
 }

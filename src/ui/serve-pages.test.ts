@@ -8,7 +8,7 @@ import { Problem } from "../http/problem.ts";
 import { identify } from "../http/request-id.ts";
 import { html } from "./html.ts";
 import { renderPage } from "./layout.ts";
-import { type PageReply, type PageRequest, pageHeaders, pageRenderer, servePages } from "./serve-pages.ts";
+import { type PageReply, type PageRequest, pageHeaders, pageRenderer, servePages, takingFiles } from "./serve-pages.ts";
 
 let server: Server;
 let base: string;
@@ -28,8 +28,8 @@ beforeAll(async () => {
   koa.use((ctx, next) => next().catch((error) => pageRenderer.applies(ctx) && pageRenderer.render(ctx, error)));
   koa.use(
     servePages(
-      { "GET /page": handler, "POST /page": handler, "POST /only": handler, "GET /fails": fail },
-      bodyReader((_ctx, _principal, reading) => reading).readBody,
+      { "GET /page": handler, "POST /page": handler, "POST /only": handler, "GET /fails": fail, "POST /file": takingFiles(handler) },
+      bodyReader((_ctx, _principal, reading) => reading, 10_240),
     ),
   );
   server = createServer(koa.callback()).listen(0);
@@ -154,4 +154,43 @@ test("an internal error is shown as a page with the request's id and no internal
   expect(text).toContain("my-request");
   expect(text).not.toContain("secret");
   expect(await (await post("%3Cscript%3E=1&%3Cscript%3E=2")).text()).toContain("&lt;script&gt; must not be repeated");
+});
+
+const postFile = (path: string, file: Blob, name = "tips.csv") => {
+  const body = new FormData();
+  body.append("kind", "a\0b");
+  body.append("file", file, name);
+  return ask(path, { method: "POST", body });
+};
+
+test("a page that takes files receives the bytes of a file in base64, its name, and the other fields", async () => {
+  reply = { status: 200, html: "" };
+  await postFile("/file", new Blob([new Uint8Array([0, 255, 10])]), "ทิป.csv");
+  expect([...seen.form]).toEqual([
+    ["kind", "a\uFFFDb"],
+    ["file", "AP8K"],
+    ["file name", "ทิป.csv"],
+  ]);
+});
+
+test("a page that takes files receives a form without files, too", async () => {
+  await ask("/file", { method: "POST", body: "x=1", headers: { "Content-Type": "application/x-www-form-urlencoded" } });
+  expect([...seen.form]).toEqual([["x", "1"]]);
+});
+
+test.each([
+  ["a form with a file that is too large is refused with 413", "/file", new Blob(["x".repeat(10_240)]), 413],
+  ["a page that takes no files refuses a form with one with 415", "/page", new Blob(["x"]), 415],
+] as const)("%s", async (_, path, file, status) => {
+  expect((await postFile(path, file)).status).toBe(status);
+});
+
+test("a form with files that is not well-formed is refused with 400", async () => {
+  const headers = { "Content-Type": "multipart/form-data; boundary=x" };
+  expect((await ask("/file", { method: "POST", body: "--y", headers })).status).toBe(400);
+});
+
+test("a reply that asks for it is loaded again by the browser", async () => {
+  reply = { status: 200, html: "", refresh: 3 };
+  expect((await ask("/page")).headers.get("refresh")).toBe("3");
 });

@@ -2,7 +2,7 @@
 // framing, no scripts except files of this server where a page asks for them, no cross-origin reads.
 
 import type { Context, Middleware } from "koa";
-import { type ReadBody, storable } from "../http/body.ts";
+import { type ReadBody, type ReadParts, storable } from "../http/body.ts";
 import type { Operation } from "../http/contract.ts";
 import { denyCrossOriginReads } from "../http/cross-origin.ts";
 import { callerOf } from "../http/guards.ts";
@@ -29,13 +29,20 @@ export type PageReply = Readonly<{
   formAction?: readonly string[];
   /** Seconds. */
   retryAfter?: number;
+  /** Seconds after which the browser loads the page again. */
+  refresh?: number;
   /** Whether script files of this server run in this page and may send requests to it. */
   scripted?: boolean;
   /** A script file, instead of a page. */
   javascript?: string;
 }>;
 
-export type PageHandler = (request: PageRequest) => Promise<PageReply>;
+export type PageHandler = ((request: PageRequest) => Promise<PageReply>) & { readonly takesFiles?: true };
+
+/** A handler of a form with files. The form has the bytes of each in base64, and its name under the field's name and " name". */
+export function takingFiles(handler: PageHandler): PageHandler {
+  return Object.assign((request: PageRequest) => handler(request), { takesFiles: true } as const);
+}
 
 /** Keyed by method and path. */
 export type PageRoutes = Readonly<Record<`${"GET" | "POST"} /${string}`, PageHandler>>;
@@ -46,14 +53,18 @@ export function seeOther(location: string, cookies: readonly string[] = []): Pag
 }
 
 /** Middleware that serves pages and passes other paths on. Throws Problems, which `pageRenderer` shows as pages. */
-export function servePages(routes: PageRoutes, readBody: ReadBody): Middleware {
+export function servePages(routes: PageRoutes, { readBody, readParts }: { readBody: ReadBody; readParts: ReadParts }): Middleware {
   const handlers = new Map<string, PageHandler>(Object.entries(routes));
   const paths = new Set([...handlers.keys()].map((key) => key.slice(key.indexOf(" ") + 1)));
   const answer = async (ctx: Context) => {
     ctx.state.page = ctx.path;
     const handler = handlers.get(`${ctx.method === "HEAD" ? "GET" : ctx.method} ${ctx.path}`);
     if (!handler) throw notAllowed(ctx.path, handlers);
-    const form = ctx.method === "POST" ? readForm(await readBody(ctx, ["application/x-www-form-urlencoded"])) : new URLSearchParams();
+    const readPairs = async () => {
+      if (handler.takesFiles && ctx.is("multipart/form-data")) return pairsOf(await readParts(ctx));
+      return (await readBody(ctx, ["application/x-www-form-urlencoded"])) as URLSearchParams;
+    };
+    const form = ctx.method === "POST" ? readForm(await readPairs()) : new URLSearchParams();
     send(ctx, await handler({ query: new URLSearchParams(ctx.querystring), form, caller: callerOf(ctx) }));
   };
   return (ctx, next) => (paths.has(ctx.path) ? answer(ctx) : next());
@@ -105,21 +116,35 @@ function renderErrorPage(ctx: Context, problem: Problem): void {
   ctx.body = errorPage({ ...errorTextFor(status), detail, requestId: ctx.state.requestId });
 }
 
-function send(ctx: Context, { status, html, javascript, location, cookies = [], formAction, retryAfter, scripted }: PageReply): void {
+function send(
+  ctx: Context,
+  { status, html, javascript, location, cookies = [], formAction, retryAfter, refresh, scripted }: PageReply,
+): void {
   denyCrossOriginReads(ctx);
   ctx.status = status;
   ctx.set(pageHeaders(formAction, scripted));
   if (cookies.length > 0) ctx.set("Set-Cookie", [...cookies]);
   if (location !== undefined) ctx.set("Location", location);
   if (retryAfter !== undefined) ctx.set("Retry-After", String(retryAfter));
+  if (refresh !== undefined) ctx.set("Refresh", String(refresh));
   if (html === undefined && javascript === undefined) return;
   ctx.type = html === undefined ? "text/javascript" : "text/html";
   ctx.body = html ?? javascript;
 }
 
-function readForm(body: unknown): URLSearchParams {
+/** An empty file field is sent as a file without a name. */
+async function pairsOf(parts: FormData): Promise<[name: string, value: string][]> {
+  const pairs: [string, string][] = [];
+  for (const [name, value] of parts) {
+    if (typeof value === "string") pairs.push([name, value]);
+    else if (value.name !== "") pairs.push([name, Buffer.from(await value.arrayBuffer()).toString("base64")], [`${name} name`, value.name]);
+  }
+  return pairs;
+}
+
+function readForm(pairs: Iterable<[name: string, value: string]>): URLSearchParams {
   const form = new URLSearchParams();
-  for (const [name, value] of body as URLSearchParams) {
+  for (const [name, value] of pairs) {
     if (form.has(name))
       throw new Problem("validation_failed", "A field was sent twice.", {
         errors: [{ parameter: storable(name), code: "repeated_parameter", message: "must not be repeated" }],
