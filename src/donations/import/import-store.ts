@@ -1,9 +1,22 @@
 // The imports of a streamer: which donations each recorded.
 
 import type { Knex } from "knex";
+import type { Counts } from "./files/import-file.ts";
 
 /** `donations`: how many it recorded. Times in milliseconds since 1970. */
 export type ImportSummary = Readonly<{ id: string; name: string | null; startedAt: number; undoneAt: number | null; donations: number }>;
+
+/** How far the import of a file is. `failure`: why it stopped; what was recorded before stays. */
+export type ImportProgress = Readonly<{
+  state: "running" | "done" | "stopped";
+  counts: Counts;
+  /** The first rows at fault. */
+  faults: readonly RowFault[];
+  failure: string | null;
+}>;
+
+/** `place`: of the row in its file, such as `row 7`. */
+export type RowFault = Readonly<{ place: string; fault: string }>;
 
 /** A range of a streamer's sequences, both ends included. */
 export type SequenceRange = Readonly<{ first: number; last: number }>;
@@ -15,6 +28,9 @@ export type ImportStore = {
   list: (streamerId: string, limit: number) => Promise<ImportSummary[]>;
   /** Null when the streamer has no such import. */
   find: (streamerId: string, importId: string) => Promise<ImportSummary | null>;
+  noteProgress: (streamerId: string, importId: string, progress: ImportProgress) => Promise<void>;
+  /** Null when there is no such import of a file. One that stood still for a minute is `stopped`: its process has ended. */
+  findProgress: (streamerId: string, importId: string) => Promise<ImportProgress | null>;
   /** The sequences of its donations, in their order. */
   ranges: (streamerId: string, importId: string) => Promise<SequenceRange[]>;
   /** Those of these ids that the streamer has donations with. */
@@ -46,6 +62,21 @@ export function importStore(knex: Knex): ImportStore {
     find: async (streamerId, importId) => {
       const { rows } = await knex.raw<{ rows: ImportSummary[] }>(`${summary} where i.streamer_id = ? and i.id = ?`, [streamerId, importId]);
       return rows[0] ?? null;
+    },
+    noteProgress: async (streamerId, importId, progress) => {
+      await knex.raw("update imports set progress = ?::jsonb, progressed_at = now() where streamer_id = ? and id = ?", [
+        JSON.stringify(progress),
+        streamerId,
+        importId,
+      ]);
+    },
+    findProgress: async (streamerId, importId) => {
+      const { rows } = await knex.raw<{ rows: { progress: ImportProgress | null; isOld: boolean }[] }>(
+        `select progress, progressed_at < now() - interval '1 minute' as "isOld" from imports where streamer_id = ? and id = ?`,
+        [streamerId, importId],
+      );
+      const { progress = null, isOld = false } = rows[0] ?? {};
+      return progress?.state === "running" && isOld ? { ...progress, state: "stopped" } : progress;
     },
     ranges: async (streamerId, importId) => {
       const { rows } = await knex.raw<{ rows: SequenceRange[] }>(

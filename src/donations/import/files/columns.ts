@@ -11,8 +11,13 @@ export type FileMember =
   | ("createdAt" | "donatorName" | "amount" | "currency" | "message" | "identifier" | "idempotencyKey")
   | ("channel" | "source" | "donationId" | "voidedAt");
 
+/** The place of each member among the columns, from 0. */
+export type Places = Partial<Record<FileMember, number>>;
+
+type Header = readonly (Cell | undefined)[];
+
 /** The place of each member among the columns. `isOwn`: the file is an export of this service. `timezone`: of its times, if the header says it. */
-export type ColumnMap = Readonly<{ places: Readonly<Partial<Record<FileMember, number>>>; isOwn: boolean; timezone: string | null }>;
+export type ColumnMap = Readonly<{ places: Readonly<Places>; isOwn: boolean; timezone: string | null }>;
 
 /** Names of columns, letters and digits alone: ours, then those of Streamlabs and StreamElements, then what people write. */
 const names: Readonly<Record<FileMember, readonly string[]>> = {
@@ -32,26 +37,50 @@ const names: Readonly<Record<FileMember, readonly string[]>> = {
 const ownColumns = ["idempotencykey", "receivedat", "donationid"];
 
 /** `chosen`: members by the column names that the caller gave. Throws an Error for a name that the header lacks, and without name or amount. */
-export function mapColumns(header: readonly (Cell | undefined)[], chosen: ReadonlyMap<string, FileMember> = new Map()): ColumnMap {
-  const titles = header.map((cell) => String(cell ?? ""));
-  const plain = titles.map(plainName);
-  const isOwn = ownColumns.every((name) => plain.includes(name));
-  const places: Partial<Record<FileMember, number>> = {};
-  for (const member of fileMembers) {
-    const place = names[member].map((name) => plain.indexOf(name)).find((found) => found >= 0);
-    if (place !== undefined && !(member === "channel" && !isOwn) && !(member === "source" && !isOwn)) places[member] = place;
-  }
-  if (isOwn) Object.assign(places, { idempotencyKey: plain.indexOf("idempotencykey"), donationId: plain.indexOf("donationid") });
+export function mapColumns(header: Header, chosen: ReadonlyMap<string, FileMember> = new Map()): ColumnMap {
+  const titles = titlesOf(header);
+  const { places: guessed, isOwn } = guessColumns(header);
+  const places = { ...guessed };
   for (const [title, member] of chosen) {
     const place = titles.indexOf(title);
     if (place < 0) throw new Error(`there is no column "${title}"; there are ${titles.filter(Boolean).join(", ")}`);
     for (const other of fileMembers) if (places[other] === place) delete places[other];
     places[member] = place;
   }
-  const missing = (["donatorName", "amount"] as const).filter((member) => places[member] === undefined);
+  const missing = missingMembers(places);
   if (missing.length > 0)
     throw new Error(`no column for ${missing.join(" and ")}: name it with --map COLUMN=${missing[0]}; there are ${titles.join(", ")}`);
   return { places, isOwn, timezone: timezoneIn(titles[places.createdAt ?? -1] ?? "") };
+}
+
+/** The meaning of columns by their names alone, which may leave out members that a donation needs. */
+export function guessColumns(header: Header): ColumnMap {
+  const titles = titlesOf(header);
+  const plain = titles.map(plainName);
+  const isOwn = ownColumns.every((name) => plain.includes(name));
+  const places: Places = {};
+  for (const member of fileMembers) {
+    const place = names[member].map((name) => plain.indexOf(name)).find((found) => found >= 0);
+    if (place !== undefined && !(member === "channel" && !isOwn) && !(member === "source" && !isOwn)) places[member] = place;
+  }
+  if (isOwn) Object.assign(places, { idempotencyKey: plain.indexOf("idempotencykey"), donationId: plain.indexOf("donationid") });
+  return { places, isOwn, timezone: timezoneIn(titles[places.createdAt ?? -1] ?? "") };
+}
+
+/** The meaning of columns where somebody said the place of each member. Throws an Error without name or amount. */
+export function placeColumns(header: Header, places: Readonly<Places>): ColumnMap {
+  const missing = missingMembers(places);
+  if (missing.length > 0) throw new Error(`no column is chosen for ${missing.join(" and ")}`);
+  return { places, isOwn: guessColumns(header).isOwn, timezone: timezoneIn(titlesOf(header)[places.createdAt ?? -1] ?? "") };
+}
+
+/** Members that every donation needs and that have no column. */
+export function missingMembers(places: Readonly<Places>): FileMember[] {
+  return (["donatorName", "amount"] as const).filter((member) => places[member] === undefined);
+}
+
+export function titlesOf(header: Header): string[] {
+  return Array.from(header, (cell) => String(cell ?? "")); // a sheet's row may have holes
 }
 
 /** `Created at (Asia/Bangkok)` → `createdat`. */

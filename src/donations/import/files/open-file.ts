@@ -6,7 +6,7 @@ import { decodeJson } from "../../../http/body.ts";
 import { lineSplitter } from "../../../http/line-splitter.ts";
 import { Problem } from "../../../http/problem.ts";
 import { maxBodyBytes } from "../../../http/published.ts";
-import { type ColumnMap, type FileMember, mapColumns } from "./columns.ts";
+import { type ColumnMap, type FileMember, mapColumns, type Places, placeColumns } from "./columns.ts";
 import { readCsv } from "./read-csv.ts";
 import { readWorkbook } from "./read-workbook.ts";
 import type { Table } from "./table.ts";
@@ -15,25 +15,39 @@ import { type FileDonation, rowConverter } from "./to-donations.ts";
 /** A row, where it is in its file, and the donation in it; or why it is none. */
 export type FileItem = Readonly<{ place: string; donation: FileDonation } | { place: string; fault: string }>;
 
-export type FileOptions = Readonly<{ timezone: string; columns: ReadonlyMap<string, FileMember> }>;
+export type FileOptions = Readonly<{
+  timezone: string;
+  /** Members by the names of their columns. */
+  columns: ReadonlyMap<string, FileMember>;
+  /** The place of every member among the columns, instead of their names. */
+  places?: Readonly<Places> | null;
+  /** Above it a workbook is refused: a small file can be inflated to fill the memory. */
+  maxInflatedBytes?: number;
+}>;
 
 export const fileKinds = ["xlsx", "csv", "ndjson"] as const;
 
 /** Throws an Error for another kind of file, one that cannot be read, or one without the columns of a donation. */
 export async function* openFile(file: string, options: FileOptions): AsyncIterable<FileItem> {
-  const kind = extname(file).slice(1).toLowerCase();
-  if (kind === "csv") yield* itemsOf(readCsv(file), options);
-  else if (kind === "xlsx") yield* itemsOf(readWorkbook(file), options);
-  else if (kind === "ndjson" || kind === "jsonl") yield* readLines(file);
-  else throw new Error(`the file must be one of ${fileKinds.map((one) => `.${one}`).join(", ")}, not "${file}"`);
+  const table = openTable(file, options.maxInflatedBytes);
+  yield* table ? itemsOf(table, options) : readLines(file);
 }
 
-async function* itemsOf(table: Table, { timezone, columns }: FileOptions): AsyncIterable<FileItem> {
+/** The rows of a file with columns; null for one of lines. Throws an Error for another kind of file. */
+export function openTable(file: string, maxInflatedBytes?: number): Table | null {
+  const kind = extname(file).slice(1).toLowerCase();
+  if (kind === "csv") return readCsv(file);
+  if (kind === "xlsx") return readWorkbook(file, maxInflatedBytes);
+  if (kind === "ndjson" || kind === "jsonl") return null;
+  throw new Error(`the file must be one of ${fileKinds.map((one) => `.${one}`).join(", ")}, not "${file}"`);
+}
+
+async function* itemsOf(table: Table, { timezone, columns, places }: FileOptions): AsyncIterable<FileItem> {
   let map: ColumnMap | null = null;
   let convert: ReturnType<typeof rowConverter> | null = null;
   for await (const row of table) {
     if (map === null || convert === null) {
-      map = mapColumns(row.cells, columns);
+      map = places ? placeColumns(row.cells, places) : mapColumns(row.cells, columns);
       convert = rowConverter(map, timezone);
     } else if (row.cells.some((cell) => cell !== undefined)) {
       yield { place: row.sheet === 1 ? `row ${row.number}` : `sheet ${row.sheet}, row ${row.number}`, donation: convert(row) };

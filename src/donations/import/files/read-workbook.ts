@@ -12,10 +12,12 @@ type Sheet = Readonly<{ entry: Entry; number: number }>;
 const maxSharedBytes = 256 * 1_048_576;
 
 /** Rows of all sheets that have the header of the first one; its header comes once. Throws an Error for a file that is no workbook. */
-export async function* readWorkbook(file: string): Table {
+export async function* readWorkbook(file: string, maxInflatedBytes = Number.POSITIVE_INFINITY): Table {
   const zip = await promisify<string, object, ZipFile>(open)(file, { lazyEntries: true, autoClose: false });
   try {
     const entries = await entriesOf(zip);
+    const inflated = [...entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+    if (inflated > maxInflatedBytes) throw new Error(`the workbook is larger than ${maxInflatedBytes / 1_048_576} MiB when it is unpacked`);
     const texts = await readSharedTexts(zip, entries.get("xl/sharedStrings.xml"));
     const sheets = sheetsOf(entries);
     if (sheets.length === 0) throw new Error("the file has no sheets: is it an XLSX workbook?");

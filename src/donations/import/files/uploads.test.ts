@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { uuidv7 } from "uuidv7";
+import { expect, test } from "vitest";
+import { streamerStore } from "../../../account/streamers.ts";
+import type { Database } from "../../../db/database.ts";
+import { silent, useDatabase } from "../../../db/testing.ts";
+import { loadContract } from "../../../http/contract.ts";
+import { type ImportProgress, importStore } from "../import-store.ts";
+import { makeImporter } from "../importer.ts";
+import { checkImported } from "../outcomes.ts";
+import { streamSlots } from "../stream-slots.ts";
+import { openUploads, type Upload } from "./uploads.ts";
+
+const { checkerOf } = await loadContract();
+let database: Database;
+
+useDatabase(async (opened) => {
+  database = opened;
+});
+
+const csv = (text: string, places: Upload["places"] = null): Upload => ({ name: "tips.csv", bytes: Buffer.from(text), places });
+const list = "Name,Tip,Comment\nMalee,20,hi\nSomchai,0,\n,5,\nMalee,30,\n";
+
+test("checking an uploaded file counts what an import would do, names each row at fault, and records nothing", async () => {
+  const { uploads, streamerId, donations } = await open();
+  const checked = await uploads.check(streamerId, csv(list));
+  expect(checked).toMatchObject({ counts: { rows: 4, recorded: 2, faulty: 2 }, unreadable: null });
+  expect(checked.faults.map(({ place }) => place)).toEqual(["row 3", "row 4"]);
+  expect(checked.preview?.columns).toEqual([
+    { title: "Name", member: "donatorName" },
+    { title: "Tip", member: "amount" },
+    { title: "Comment", member: "message" },
+  ]);
+  expect(checked.preview?.rows[0]).toEqual(["Malee", "20", "hi"]);
+  expect(await donations()).toEqual([]);
+});
+
+test("an uploaded file whose columns have unknown names is previewed without counts, until places are chosen", async () => {
+  const { uploads, streamerId } = await open();
+  const unknown = "A,B\nMalee,20\n";
+  expect(await uploads.check(streamerId, csv(unknown))).toMatchObject({
+    counts: null,
+    unreadable: null,
+    preview: { rows: [["Malee", "20"]] },
+  });
+  expect(await uploads.check(streamerId, csv(unknown, { donatorName: 0, amount: 1 }))).toMatchObject({ counts: { recorded: 1 } });
+});
+
+test("a column that is chosen for nothing is left out of the import, whatever its name", async () => {
+  const { uploads, streamerId, donations } = await open();
+  await finished(streamerId, await uploads.start(streamerId, csv(list, { donatorName: 0, amount: 1 })));
+  expect(await donations()).toEqual(["Malee 20 ", "Malee 30 "]);
+});
+
+test("an uploaded file is imported in the background with its counts and faults; the same file again records nothing", async () => {
+  const { uploads, streamerId, donations } = await open();
+  const first = await finished(streamerId, await uploads.start(streamerId, csv(list)));
+  expect(first).toMatchObject({ state: "done", counts: { recorded: 2, faulty: 2 }, failure: null });
+  expect(first.faults).toHaveLength(2);
+  const second = await finished(streamerId, await uploads.start(streamerId, csv(list)));
+  expect(second).toMatchObject({ state: "done", counts: { recorded: 0, recordedBefore: 2, faulty: 2 } });
+  expect(await donations()).toEqual(["Malee 20 hi", "Malee 30 "]);
+});
+
+test.each([
+  ["an empty file", csv(""), "the file is empty"],
+  ["a file of another kind", { ...csv("x"), name: "tips.pdf" }, ".xlsx, .csv, .ndjson"],
+  ["a workbook that is none", { ...csv("x"), name: "tips.xlsx" }, ""],
+  ["more than 20,000 rows", csv(`name,amount\n${"a,1\n".repeat(20_001)}`), "more than 20,000 rows"],
+])("%s is not readable, and the check says why without a path of the server", async (_, upload, reason) => {
+  const { uploads, streamerId } = await open();
+  const { unreadable, counts } = await uploads.check(streamerId, upload);
+  expect(counts).toBeNull();
+  expect(unreadable).toContain(reason);
+  expect(unreadable).not.toContain("/tmp");
+});
+
+test("a row is named at fault only for the first hundred rows, and all of them are counted", async () => {
+  const { uploads, streamerId } = await open();
+  const { counts, faults } = await uploads.check(streamerId, csv(`name,amount\n${"a,0\n".repeat(150)}`));
+  expect([counts?.faulty, faults.length]).toEqual([150, 100]);
+});
+
+test("an import that stood still for a minute is shown as stopped, and another streamer's is not found", async () => {
+  const { streamerId } = await open();
+  const [imports, importId] = [importStore(database.knex), uuidv7()];
+  await imports.start(streamerId, importId, "tips.csv");
+  const counts = { rows: 0, recorded: 0, recordedBefore: 0, voided: 0, faulty: 0 };
+  await imports.noteProgress(streamerId, importId, { state: "running", counts, faults: [], failure: null });
+  expect(await imports.findProgress(streamerId, importId)).toMatchObject({ state: "running" });
+  await database
+    .knex("imports")
+    .where({ id: importId })
+    .update({ progressed_at: new Date(Date.now() - 61_000) });
+  expect(await imports.findProgress(streamerId, importId)).toMatchObject({ state: "stopped" });
+  expect(await imports.findProgress((await open()).streamerId, importId)).toBeNull();
+});
+
+async function open() {
+  const { id: streamerId } = await streamerStore(database.knex).create(`s${uuidv7().replaceAll("-", "")}`);
+  const uploads = openUploads({
+    importer: makeImporter({ pool: database.pool({ max: 2 }), log: silent }),
+    imports: importStore(database.knex),
+    checkItem: checkImported({ checkerOf }),
+    application: async () => streamerId,
+    admit: streamSlots({ perStreamer: 2, inAll: 8 }),
+    log: silent,
+  });
+  const donations = async () => {
+    const rows = await database.knex("donations").where({ streamer_id: streamerId }).orderBy("sequence");
+    return rows.map(({ donator_name, amount, message }) => `${donator_name} ${Number(amount)} ${message}`);
+  };
+  return { uploads, streamerId, donations };
+}
+
+async function finished(streamerId: string, importId: string): Promise<ImportProgress> {
+  for (let waits = 0; waits < 200; waits += 1) {
+    const progress = await importStore(database.knex).findProgress(streamerId, importId);
+    if (progress && progress.state !== "running") return progress;
+    await sleep(50);
+  }
+  throw new Error("the import never ended");
+}

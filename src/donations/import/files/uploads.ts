@@ -1,0 +1,190 @@
+// Files that a streamer uploads: what an import of one would do, and its import in the background.
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import type { Logger } from "pino";
+import { newId } from "../../../db/ids.ts";
+import { Problem } from "../../../http/problem.ts";
+import type { ImportStore, RowFault } from "../import-store.ts";
+import type { Importer } from "../importer.ts";
+import type { CheckItem } from "../outcomes.ts";
+import { missingMembers, type Places } from "./columns.ts";
+import { type Counts, importFile } from "./import-file.ts";
+import { type FileItem, openFile } from "./open-file.ts";
+import { type Preview, previewFile } from "./preview.ts";
+
+/** `places`: of the members among the columns; null: by the names of the columns. */
+export type Upload = Readonly<{ name: string; bytes: Buffer; places: Readonly<Places> | null }>;
+
+/** `counts` is null when the columns do not say enough to read donations, or when the file cannot be read to its end: `unreadable` says why. */
+export type CheckedUpload = Readonly<{
+  preview: Preview | null;
+  counts: Readonly<Counts> | null;
+  faults: readonly RowFault[];
+  unreadable: string | null;
+}>;
+
+export type Uploads = Readonly<{
+  /** Records nothing. Throws rate_limited while the streamer's uploads are being read. */
+  check: (streamerId: string, upload: Upload) => Promise<CheckedUpload>;
+  /** Begins to import, and resolves to the import's id. Throws rate_limited, as `check`. */
+  start: (streamerId: string, upload: Upload) => Promise<string>;
+  /** Stops imports that are under way after their chunk. They can be repeated. */
+  stop: () => Promise<void>;
+}>;
+
+export type UploadDeps = Readonly<{
+  importer: Pick<Importer, "record">;
+  imports: ImportStore;
+  checkItem: CheckItem;
+  /** The application that owns what is imported, and its idempotency keys. */
+  application: (streamerId: string) => Promise<string>;
+  /** Admits the reading of a file, and returns the function that ends it. Throws rate_limited. */
+  admit: (streamerId: string) => () => void;
+  log: Logger;
+}>;
+
+/** A longer list is for the API or the command line, which read in constant memory. */
+const maxRows = 20_000;
+const maxInflatedBytes = 64 * 1_048_576;
+const maxFaults = 100;
+const timezone = "Asia/Bangkok";
+const noCounts: Counts = { rows: 0, recorded: 0, recordedBefore: 0, voided: 0, faulty: 0 };
+
+class UnreadableFile extends Error {}
+
+export function openUploads(deps: UploadDeps): Uploads {
+  const { imports, admit, log } = deps;
+  const stopping = new AbortController();
+  const jobs = new Set<Promise<void>>();
+  return {
+    check: async (streamerId, upload) => {
+      const release = admit(streamerId);
+      try {
+        return await withFile(upload, (file) => checkFile(deps, { streamerId, upload, file }));
+      } finally {
+        release();
+      }
+    },
+    start: async (streamerId, upload) => {
+      const release = admit(streamerId);
+      const importId = newId();
+      try {
+        await imports.start(streamerId, importId, upload.name);
+        await imports.noteProgress(streamerId, importId, { state: "running", counts: noCounts, faults: [], failure: null });
+      } catch (error) {
+        release();
+        throw error;
+      }
+      const job = withFile(upload, (file) => runImport(deps, { streamerId, upload, file, importId, signal: stopping.signal }))
+        .catch((error: unknown) => log.error({ err: error, importId }, "can't import a file"))
+        .finally(() => {
+          release();
+          jobs.delete(job);
+        });
+      jobs.add(job);
+      return importId;
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(jobs);
+    },
+  };
+}
+
+type FileOf = Readonly<{ streamerId: string; upload: Upload; file: string }>;
+
+async function checkFile(deps: UploadDeps, { streamerId, upload, file }: FileOf): Promise<CheckedUpload> {
+  const faults: RowFault[] = [];
+  let preview: Preview | null = null;
+  try {
+    preview = await previewFile(file, maxInflatedBytes).catch(toUnreadable);
+    if (preview && missingMembers(upload.places ?? preview.places).length > 0) return { preview, counts: null, faults, unreadable: null };
+    const counts = await importFile(itemsOf(file, upload), {
+      ...(await fileDeps(deps, streamerId)),
+      importer: null,
+      importId: newId(),
+      onFault: keepFirst(faults),
+    });
+    return { preview, counts, faults, unreadable: null };
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    return { preview, counts: null, faults, unreadable: error.message };
+  }
+}
+
+type Job = FileOf & Readonly<{ importId: string; signal: AbortSignal }>;
+
+/** Notes the progress after each chunk, and at the end why it ended. */
+async function runImport(deps: UploadDeps, { streamerId, upload, file, importId, signal }: Job): Promise<void> {
+  const { imports, importer } = deps;
+  const faults: RowFault[] = [];
+  let counts: Readonly<Counts> = noCounts;
+  let noted: Promise<unknown> = Promise.resolve();
+  const note = (state: "running" | "done" | "stopped", failure: string | null = null) =>
+    imports.noteProgress(streamerId, importId, { state, counts, faults, failure });
+  const failure = await importFile(itemsOf(file, upload, signal), {
+    ...(await fileDeps(deps, streamerId)),
+    importer,
+    importId,
+    onFault: keepFirst(faults),
+    onProgress: (now) => {
+      counts = { ...now };
+      noted = noted.then(() => note("running")).catch(() => {}); // the next one says more
+    },
+  }).then(
+    () => null,
+    (error: unknown) => {
+      if (!(error instanceof UnreadableFile || error instanceof Problem)) deps.log.error({ err: error, importId }, "can't import a file");
+      return error instanceof UnreadableFile || error instanceof Problem ? error.message : "Something went wrong on our side.";
+    },
+  );
+  await noted;
+  await note(failure === null ? "done" : "stopped", failure);
+}
+
+async function fileDeps({ checkItem, imports, application }: UploadDeps, streamerId: string) {
+  const by = { streamerId, applicationId: await application(streamerId) };
+  return { checkItem, by, findKnown: (ids: readonly string[]) => imports.findKnown(streamerId, ids) };
+}
+
+/** Ends with UnreadableFile where reading fails, after too many rows, and when `signal` says so. */
+async function* itemsOf(file: string, { places }: Upload, signal?: AbortSignal): AsyncIterable<FileItem> {
+  const items = openFile(file, { timezone, columns: new Map(), places, maxInflatedBytes })[Symbol.asyncIterator]();
+  try {
+    for (let rows = 0; ; rows += 1) {
+      const { done, value } = await items.next().catch(toUnreadable);
+      if (done) return;
+      if (signal?.aborted) throw new UnreadableFile("the server was stopped; import the file again");
+      if (rows === maxRows) throw new UnreadableFile(`the file has more than ${maxRows.toLocaleString("en")} rows`);
+      yield value;
+    }
+  } finally {
+    await items.return?.();
+  }
+}
+
+function keepFirst(faults: RowFault[]): (place: string, fault: string) => void {
+  return (place, fault) => {
+    if (faults.length < maxFaults) faults.push({ place, fault });
+  };
+}
+
+/** The readers take a path. The file is gone when `act` has ended. */
+async function withFile<Result>({ name, bytes }: Upload, act: (file: string) => Promise<Result>): Promise<Result> {
+  const directory = await mkdtemp(join(tmpdir(), "donations-upload-"));
+  try {
+    const kind = extname(name).toLowerCase();
+    const file = join(directory, `upload${/^\.[a-z]{1,8}$/.test(kind) ? kind : ""}`);
+    await writeFile(file, bytes, { mode: 0o600 });
+    return await act(file);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function toUnreadable(error: unknown): never {
+  const text = error instanceof Error ? error.message : String(error);
+  throw new UnreadableFile(text.replace(/"\/[^"]*"/g, "this file"), { cause: error });
+}
