@@ -8,6 +8,7 @@ import { forgetLate, openEraser } from "./app/make-eraser.ts";
 import { makeListener, makeUpgrade } from "./app/make-listener.ts";
 import { makeVoider } from "./app/make-voider.ts";
 import { openAlerts } from "./app/open-alerts.ts";
+import { openFileImports } from "./app/open-file-imports.ts";
 import { openStudio } from "./app/open-studio.ts";
 import { openCredentials } from "./auth/credentials.ts";
 import { listStreamingCategories } from "./categories/handlers.ts";
@@ -145,7 +146,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     events,
   });
   const { accounts } = oauth;
-  const studio = openStudio({ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts });
+  const files = openFileImports({ knex, log, importer, checkItem: imports.checkItem, voider });
+  const studio = openStudio({ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts, imports: files.imports });
   const pages = { ...oauth.pages, ...studio };
   const readiness = openReadiness(database);
   watchGauges(deps, overlay, events);
@@ -163,6 +165,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     },
     close: async () => {
       await writer.drain();
+      await files.stop();
       await importer.drain();
       await erasures.stop();
       await events.close();

@@ -12,6 +12,7 @@ import type { Handlers } from "../http/operations.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
 import { contractAlerts } from "../studio/alerts-by-contract.ts";
 import { studioPages } from "../studio/routes.ts";
+import type { StudioDeps } from "../studio/studio-deps.ts";
 import { contractWebhooks } from "../studio/webhooks-by-contract.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
 
@@ -22,10 +23,11 @@ type OpenStudioDeps = {
   handlers: Handlers;
   credentials: Pick<Credentials, "catchUp">;
   accounts: OAuthService["accounts"];
+  imports: StudioDeps["imports"];
 };
 
 /** A page that revokes a key answers only when this process refuses that key. */
-export function openStudio({ knex, brand, contract, handlers, credentials, accounts }: OpenStudioDeps): PageRoutes {
+export function openStudio({ knex, brand, contract, handlers, credentials, accounts, imports }: OpenStudioDeps): PageRoutes {
   const { catchUp } = credentials;
   const [apiKeys, overlayKeys] = [apiKeyStore(knex, brand), overlayKeyStore(knex, brand)];
   const { scopes, schemas } = contract;
@@ -46,6 +48,7 @@ export function openStudio({ knex, brand, contract, handlers, credentials, accou
     overlayKeys: { findCreatedAt: overlayKeys.findCreatedAt, replace: (streamerId) => andCatchUp(overlayKeys.replace(streamerId)) },
     apiKeys: { ...apiKeys, revoke: (streamerId, keyId) => andCatchUp(apiKeys.revoke(keyId, streamerId)) },
     webhooks: contractWebhooks({ invoke, applications: (id) => webhookApplications(knex, id) }),
+    imports,
     scopes,
     bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
     now: Date.now,

@@ -20,6 +20,11 @@ export const paths = {
   testWebhook: "/studio/webhooks/test",
   redeliver: "/studio/webhooks/redeliver",
   recover: "/studio/webhooks/recover",
+  imports: "/studio/import",
+  checkImport: "/studio/import/check",
+  startImport: "/studio/import/start",
+  importResult: "/studio/import/result",
+  undoImport: "/studio/import/undo",
   script: "/studio/studio.js",
 } as const;
 

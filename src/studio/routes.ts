@@ -1,9 +1,10 @@
 // The routes of the studio, for servePages.
 
 import { readFileSync } from "node:fs";
-import type { PageHandler, PageRoutes } from "../ui/serve-pages.ts";
+import { type PageHandler, type PageRoutes, takingFiles } from "../ui/serve-pages.ts";
 import { controlAlerts, replayAlert, sendTestAlert, showAlerts, showQueue } from "./alerts.ts";
 import { createApiKey, revokeApiKey, showApiKeys } from "./api-keys.ts";
+import { checkImport, showImportResult, showImports, showUndoImport, startImport, undoImport } from "./imports.ts";
 import { replaceOverlayKey, showOverlay } from "./overlay.ts";
 import { paths } from "./paths.ts";
 import { changeSettings, showSettings } from "./settings.ts";
@@ -38,6 +39,12 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.testWebhook}`]: testWebhook(deps),
     [`POST ${paths.redeliver}`]: redeliver(deps),
     [`POST ${paths.recover}`]: recover(deps),
+    [`GET ${paths.imports}`]: showImports(deps),
+    [`POST ${paths.checkImport}`]: takingFiles(checkImport(deps)),
+    [`POST ${paths.startImport}`]: takingFiles(startImport(deps)),
+    [`GET ${paths.importResult}`]: showImportResult(deps),
+    [`GET ${paths.undoImport}`]: showUndoImport(deps),
+    [`POST ${paths.undoImport}`]: undoImport(deps),
     [`GET ${paths.script}`]: showScript,
   };
 }

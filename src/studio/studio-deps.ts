@@ -102,12 +102,70 @@ export type Webhooks = Readonly<{
   redeliver: (streamerId: string, webhookId: string, deliveryId: string) => Promise<void>;
 }>;
 
+/** Counts of rows. In a check `recorded` is how many would be recorded. `voided`: they are void in the file, and are left out. */
+export type ImportCounts = Readonly<{ rows: number; recorded: number; recordedBefore: number; voided: number; faulty: number }>;
+
+/** `place`: of the row in its file, such as `row 7`. */
+export type RowFault = Readonly<{ place: string; fault: string }>;
+
+/** What a column of a file can be. The last four are in exports of this service alone. */
+export const importMembers = [
+  ...["createdAt", "donatorName", "amount", "currency", "message", "identifier", "idempotencyKey"],
+  ...["channel", "source", "donationId", "voidedAt"],
+] as const;
+export type ImportMember =
+  | ("createdAt" | "donatorName" | "amount" | "currency" | "message" | "identifier" | "idempotencyKey")
+  | ("channel" | "source" | "donationId" | "voidedAt");
+
+/** `places`: of members among the columns, from 0; null: as the names of the columns say. */
+export type Upload = Readonly<{ name: string; bytes: Buffer; places: Readonly<Partial<Record<ImportMember, number>>> | null }>;
+
+/** `preview` is null for a file without columns. `counts` is null while columns are missing, and when the file is `unreadable`: why. */
+export type CheckedUpload = Readonly<{
+  preview: Readonly<{
+    columns: readonly Readonly<{ title: string; member: ImportMember | null }>[];
+    /** The first rows, shortened. */
+    rows: readonly (readonly string[])[];
+  }> | null;
+  counts: ImportCounts | null;
+  /** The first rows at fault. */
+  faults: readonly RowFault[];
+  unreadable: string | null;
+}>;
+
+/** `name`: of the file; null: brought along by the API. Times in milliseconds since 1970. */
+export type ImportSummary = Readonly<{ id: string; name: string | null; startedAt: number; undoneAt: number | null; donations: number }>;
+
+export type ImportProgress = Readonly<{
+  state: "running" | "done" | "stopped";
+  counts: ImportCounts;
+  faults: readonly RowFault[];
+  /** Why it stopped, if that is known. */
+  failure: string | null;
+}>;
+
+/** The streamer's imports. Ids may have any form: of what is not one there is no import. */
+export type Imports = Readonly<{
+  /** Records nothing. Throws rate_limited while other files are read. */
+  check: (streamerId: string, upload: Upload) => Promise<CheckedUpload>;
+  /** Begins to import, and resolves to the import's id. Throws rate_limited, as `check`. */
+  start: (streamerId: string, upload: Upload) => Promise<string>;
+  /** Of a file that was uploaded; null when there is no such import. */
+  findProgress: (streamerId: string, importId: string) => Promise<ImportProgress | null>;
+  find: (streamerId: string, importId: string) => Promise<ImportSummary | null>;
+  /** The latest that recorded anything, newest first. */
+  list: (streamerId: string) => Promise<readonly ImportSummary[]>;
+  /** Voids every donation of the import. Resolves to how many; null when there is no such import. */
+  undo: (streamerId: string, importId: string) => Promise<number | null>;
+}>;
+
 export type StudioDeps = Readonly<{
   accounts: Accounts;
   alerts: Alerts;
   overlayKeys: OverlayKeys;
   apiKeys: ApiKeys;
   webhooks: Webhooks;
+  imports: Imports;
   /** All scopes of the contract. */
   scopes: readonly Scope[];
   /** The bounds that the contract gives a member of a schema. */

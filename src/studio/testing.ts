@@ -7,7 +7,10 @@ import type { PageHandler } from "../ui/serve-pages.ts";
 import { studioPages } from "./routes.ts";
 import type {
   ApiKey,
+  CheckedUpload,
   Donation,
+  ImportProgress,
+  ImportSummary,
   Queue,
   QueuedPlayback,
   Settings,
@@ -65,6 +68,14 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       deliveries: async () => deliveries(),
       recover: noted("recover", 3),
       redeliver: noted("redeliver", undefined),
+    },
+    imports: {
+      check: noted("checkImport", checkedUpload()),
+      start: noted("startImport", "i1"),
+      findProgress: async () => importProgress(),
+      find: async () => importSummary(),
+      list: async () => [importSummary()],
+      undo: noted("undoImport", 2),
     },
     scopes,
     bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
@@ -172,6 +183,26 @@ export function delivery(changes: Partial<WebhookDelivery> = {}): WebhookDeliver
 
 export function deliveries(data: readonly WebhookDelivery[] = [], nextCursor: string | null = null) {
   return { data: [...data], pagination: { nextCursor, hasMore: nextCursor !== null, limit: 20 } };
+}
+
+const counts = { rows: 3, recorded: 2, recordedBefore: 0, voided: 0, faulty: 1 };
+const rowFaults = [{ place: "row 3", fault: "amount must be greater than 0" }];
+
+export function checkedUpload(changes: Partial<CheckedUpload> = {}): CheckedUpload {
+  const columns = [
+    { title: "Name", member: "donatorName" as const },
+    { title: "Tip", member: "amount" as const },
+    { title: "Mood", member: null },
+  ];
+  return { preview: { columns, rows: [["Malee", "20", "happy"]] }, counts, faults: rowFaults, unreadable: null, ...changes };
+}
+
+export function importProgress(changes: Partial<ImportProgress> = {}): ImportProgress {
+  return { state: "done", counts, faults: rowFaults, failure: null, ...changes };
+}
+
+export function importSummary(changes: Partial<ImportSummary> = {}): ImportSummary {
+  return { id: "i1", name: "tips.csv", startedAt: Date.parse("2026-11-21T03:00:00Z"), undoneAt: null, donations: 2, ...changes };
 }
 
 export function fault(pointer: string, code: Fault["code"] = "out_of_range", message = "must be at most 100"): Fault {

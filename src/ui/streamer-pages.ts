@@ -20,6 +20,7 @@ const pages = {
   "/studio/settings": { th: "ตั้งค่า", en: "Settings" },
   "/studio/keys": { th: "คีย์ API", en: "API keys" },
   "/studio/webhooks": { th: "เว็บฮุก", en: "Webhooks" },
+  "/studio/import": { th: "นำเข้า", en: "Import" },
   "/oauth/connections": { th: "แอป", en: "Apps" },
 } as const;
 

@@ -9,7 +9,7 @@ import { donation } from "../../harness/generators/donations.ts";
 import { needsClients } from "../../harness/oauth/oauth-client.ts";
 import { type Operator, operatorOf, target } from "../../harness/server/target.ts";
 
-const pages = ["/studio", "/studio/overlay", "/studio/settings", "/studio/keys", "/studio/webhooks"];
+const pages = ["/studio", "/studio/overlay", "/studio/settings", "/studio/keys", "/studio/webhooks", "/studio/import"];
 
 /** Two streamers, each in a browser of their own. */
 let mine: Visitor;
@@ -93,6 +93,9 @@ describe("forms of the studio", () => {
     "/studio/webhooks/test",
     "/studio/webhooks/redeliver",
     "/studio/webhooks/recover",
+    "/studio/import/check",
+    "/studio/import/start",
+    "/studio/import/undo",
   ];
 
   test.each(actions)("%s is refused from another site, without its form token and with another streamer's (CSRF)", async (action) => {

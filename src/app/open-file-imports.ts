@@ -1,0 +1,51 @@
+// Imports of files that streamers upload, for the studio.
+
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { ensureApplication } from "../auth/api-keys.ts";
+import { openUploads } from "../donations/import/files/uploads.ts";
+import { importStore } from "../donations/import/import-store.ts";
+import type { Importer } from "../donations/import/importer.ts";
+import type { CheckItem } from "../donations/import/outcomes.ts";
+import { streamSlots } from "../donations/import/stream-slots.ts";
+import { undoImport } from "../donations/import/undo-import.ts";
+import type { Voider } from "../donations/void/void-donations.ts";
+import { isId } from "../http/published.ts";
+import type { Imports } from "../studio/studio-deps.ts";
+
+type FileImportDeps = {
+  knex: Knex;
+  log: Logger;
+  importer: Pick<Importer, "record">;
+  checkItem: CheckItem;
+  voider: Pick<Voider, "voidMany">;
+};
+
+const listed = 50;
+
+/** What is imported belongs to the application "import", as on the command line, so that a file that was imported there is known. */
+export function openFileImports({ knex, log, importer, checkItem, voider }: FileImportDeps): {
+  imports: Imports;
+  stop: () => Promise<void>;
+} {
+  const store = importStore(knex);
+  const { check, start, stop } = openUploads({
+    importer,
+    imports: store,
+    checkItem,
+    log,
+    application: (streamerId) => ensureApplication(knex, streamerId, "import"),
+    admit: streamSlots({ perStreamer: 2, inAll: 8 }),
+  });
+  return {
+    imports: {
+      check,
+      start,
+      list: (streamerId) => store.list(streamerId, listed),
+      find: async (streamerId, id) => (isId(id) ? store.find(streamerId, id) : null),
+      findProgress: async (streamerId, id) => (isId(id) ? store.findProgress(streamerId, id) : null),
+      undo: async (streamerId, id) => (isId(id) ? undoImport(knex, voider, [streamerId, id]) : null),
+    },
+    stop,
+  };
+}

@@ -1,0 +1,90 @@
+// Renders what an uploaded file has, with a choice for each column, and what its import would do.
+
+import { postForm } from "../../ui/form.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { paths } from "../paths.ts";
+import { type CheckedUpload, type ImportMember, importMembers, type Upload } from "../studio-deps.ts";
+import { type PageContext, studioPage } from "./frame.ts";
+import { countsList, faultList } from "./import-counts.ts";
+
+type ReviewPage = PageContext & Readonly<{ upload: Upload; checked: CheckedUpload }>;
+
+const labels: Readonly<Record<ImportMember, Bilingual>> = {
+  createdAt: { th: "เวลา", en: "Time" },
+  donatorName: { th: "ชื่อผู้โดเนท", en: "Donator's name" },
+  amount: { th: "จำนวนเงิน", en: "Amount" },
+  currency: { th: "สกุลเงิน", en: "Currency" },
+  message: { th: "ข้อความ", en: "Message" },
+  identifier: { th: "ตัวระบุผู้โดเนท", en: "Donator's identifier" },
+  idempotencyKey: { th: "รหัสรายการ", en: "Number of the payment" },
+  channel: { th: "ช่องทาง", en: "Channel" },
+  source: { th: "ที่มา", en: "Source" },
+  donationId: { th: "รหัสโดเนท", en: "Donation id" },
+  voidedAt: { th: "เป็นโมฆะเมื่อ", en: "Voided at" },
+};
+const unused: Bilingual = { th: "ไม่ใช้", en: "Not used" };
+
+export function importReviewPage(page: ReviewPage): string {
+  const { site, account, upload } = page;
+  const form = { action: site.path(paths.checkImport), formToken: account.formToken, multipart: true, id: "review" };
+  return studioPage({
+    ...page,
+    here: paths.imports,
+    title: { th: "ตรวจไฟล์ก่อนนำเข้า", en: "Check before the import" },
+    content: html`<p data-here="${site.path(paths.imports)}"><a href="${site.path(paths.imports)}">${bilingual({ th: "เลือกไฟล์อื่น", en: "Choose another file" })}</a></p>
+<section class="card" aria-labelledby="what">
+<h2 id="what">${isolated(upload.name)}</h2>
+${result(page)}
+${postForm({ ...form, content: fields(page) })}
+</section>`,
+  });
+}
+
+function result({ checked: { counts, faults, unreadable } }: ReviewPage): Html {
+  if (unreadable !== null)
+    return html`<div class="wrong" role="alert"><p>${bilingual({ th: "อ่านไฟล์นี้ไม่ได้", en: "The file can't be read:" })} ${isolated(unreadable)}</p></div>`;
+  if (counts === null)
+    return html`<div class="wrong" role="alert"><p>${bilingual({
+      th: "เลือกคอลัมน์ของชื่อผู้โดเนทและจำนวนเงิน แล้วตรวจอีกครั้ง",
+      en: "Choose the columns of the donator's name and of the amount, then check again.",
+    })}</p></div>`;
+  return html`${countsList(counts, { th: "จะบันทึก", en: "To be recorded" })}
+${faultList(faults, counts.faulty)}`;
+}
+
+/** The file goes along in the form, so that the server keeps none. */
+function fields({ site, upload, checked: { preview, counts } }: ReviewPage): Html {
+  const { name, bytes, places } = upload;
+  const memberAt = (place: number) =>
+    places ? (importMembers.find((member) => places[member] === place) ?? null) : (preview?.columns[place]?.member ?? null);
+  return html`<input type="hidden" name="file" value="${bytes.toString("base64")}">
+<input type="hidden" name="file name" value="${name}">
+${
+  preview &&
+  html`<h3>${bilingual({ th: "คอลัมน์", en: "Columns" })}</h3>
+${preview.columns.map(({ title }, place) => columnField({ title, place, member: memberAt(place), rows: preview.rows }))}`
+}
+<div class="buttons">
+${preview && html`<button>${bilingual({ th: "ตรวจอีกครั้ง", en: "Check again" })}</button>`}
+${counts && counts.recorded > 0 && html`<button class="main" formaction="${site.path(paths.startImport)}">${bilingual({ th: `นำเข้า ${counts.recorded.toLocaleString("en")} โดเนท`, en: `Import ${counts.recorded.toLocaleString("en")} donations` })}</button>`}
+</div>`;
+}
+
+type Column = Readonly<{ title: string; place: number; member: ImportMember | null; rows: readonly (readonly string[])[] }>;
+
+/** One column under the other, because a table with many columns does not fit on a phone. */
+function columnField({ title, place, member, rows }: Column): Html {
+  const id = `field-column-${place}`;
+  const option = (value: string, { th, en }: Bilingual, isChosen: boolean) =>
+    html`<option value="${value}"${isChosen && html` selected`}>${th} · ${en}</option>`;
+  const values = rows.map((row) => row[place] ?? "").filter((value) => value !== "");
+  return html`<div class="field">
+<label for="${id}">${title === "" ? bilingual({ th: `คอลัมน์ ${place + 1}`, en: `Column ${place + 1}` }) : isolated(title)}</label>
+<small id="${id}-hint">${values.length === 0 ? bilingual({ th: "ว่าง", en: "Empty" }) : values.map((value, at) => html`${at > 0 && ", "}${isolated(value)}`)}</small>
+<select id="${id}" name="column ${place}" aria-describedby="${id}-hint">
+${option("", unused, member === null)}
+${importMembers.map((one) => option(one, labels[one], one === member))}
+</select>
+</div>`;
+}
