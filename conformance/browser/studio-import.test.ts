@@ -1,0 +1,87 @@
+// The studio's imports in Chromium: from the file to its donations, and back.
+
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { target } from "../harness/server/target.ts";
+import { unfold, violationsOf } from "./axe.ts";
+import { desktop, expectAccessible, expectUsableLayout, openTab, phone, startChromium, type Tab, takeScreenshot } from "./chromium.ts";
+import { newLogin } from "./studio-session.ts";
+
+// Password checks are slow on purpose, and each screen has its own streamer.
+const patience = { timeout: 120_000 };
+
+let browser: Browser;
+beforeAll(async () => void (browser = await startChromium()));
+afterAll(() => browser?.close());
+
+const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
+const file = (text: string, name = "tips.csv") => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
+const list = `Who,Tip,Comment\nมาลี <b>,20,สวัสดี\nSomchai,0,nothing\nMalee,30,${"long ".repeat(30)}\n`;
+/** Requests that are cut off by leaving a page are expected. */
+const expected = /^failed: \S+\/studio\/studio\.js net::ERR_ABORTED$|status of 400 \(Bad Request\)$/;
+
+async function looksRight(tab: Tab, name: string): Promise<void> {
+  if (tab.scripted) await unfold(tab);
+  await takeScreenshot(tab, name);
+  if (!tab.scripted) return;
+  await expectUsableLayout(tab);
+  await expectAccessible(tab);
+  expect(await violationsOf(tab)).toEqual([]);
+}
+
+async function upload({ page }: Tab, sent: ReturnType<typeof file>): Promise<void> {
+  await page.locator("input[type=file]").setInputFiles(sent);
+  await page.locator("form[action$='/import/check'] button").click();
+  await page.locator("h2#what").waitFor();
+}
+
+const screens: [string, BrowserContextOptions][] = [
+  ["phone", phone],
+  ["desktop", desktop],
+  ["dark", { ...desktop, colorScheme: "dark" }],
+  ["no-script", { ...phone, javaScriptEnabled: false }],
+];
+
+test.each(screens)(
+  "a streamer imports a file by choosing its columns, sees what is refused, and undoes the import: %s",
+  patience,
+  async (screen, options) => {
+    const tab = await openTab(browser, options);
+    const { page } = tab;
+    await newLogin(tab, "/studio/import");
+    await looksRight(tab, `studio-import-empty-${screen}`);
+
+    await upload(tab, file("", "empty.csv"));
+    expect(await page.locator("[role=alert]").textContent()).toContain("the file is empty");
+    await looksRight(tab, `studio-import-unreadable-${screen}`);
+    await open(tab, "/studio/import");
+    await upload(tab, file(list));
+    expect(await page.locator("[role=alert]").textContent(), "the column of names is not known").toContain("Choose the columns");
+    await page.locator("select[name='column 0']").selectOption("donatorName");
+    await page.getByRole("button", { name: "Check again" }).click();
+    await page.getByText("Import 2 donations").waitFor();
+    expect(await page.locator("main").textContent()).toContain("row 3");
+    await looksRight(tab, `studio-import-check-${screen}`);
+
+    await page.getByText("Import 2 donations").click();
+    await page.getByText("The import is complete").waitFor({ timeout: 20_000 });
+    expect(new URL(page.url()).pathname).toBe("/studio/import/result");
+    await looksRight(tab, `studio-import-result-${screen}`);
+    await open(tab, "/studio");
+    expect(await page.locator("main").textContent()).toContain("มาลี <b>");
+
+    await open(tab, "/studio/import");
+    await looksRight(tab, `studio-import-list-${screen}`);
+    await page.getByRole("link", { name: "Undo this import" }).click();
+    await page.locator("h2#which").waitFor();
+    await looksRight(tab, `studio-import-undo-${screen}`);
+    await page.locator("form[action$='/import/undo'] button").click();
+    await page.getByText("Import undone").waitFor();
+    expect(await page.getByText("Undo this import").count()).toBe(0);
+    await open(tab, "/studio");
+    expect(await page.locator("main").textContent()).toContain("Void: Recorded by mistake");
+    expect(tab.complaints.filter((one) => !expected.test(one))).toEqual([]);
+    await tab.context.close();
+  },
+);
