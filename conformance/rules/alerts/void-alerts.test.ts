@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Donation, expectProblem, get, readDonation } from "../../harness/client/api.ts";
+import { type Donation, expectProblem, get, readDonation, recorded } from "../../harness/client/api.ts";
 import { takeBack } from "../../harness/client/void-donation.ts";
 import { type Event, endOfLog, listAllEvents } from "../../harness/events/event-stream.ts";
-import { change, control, donate, freshQueue, queue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
+import { ownStreamer } from "../../harness/events/webhooks.ts";
+import { report } from "../../harness/models/report-requests.ts";
+import { change, control, donate, freshQueue, queue, queueOf, replay, sendTest } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 
 // What becomes of the alert of a donation that is voided, and of the figures on stream.
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());
+
+const streamer = ownStreamer();
 
 const alertOf = async ({ id }: Donation) => readDonation(await get(id)).alert;
 const voidedAlert = { status: "skipped", reason: "voided", shownAt: null };
@@ -56,6 +60,27 @@ test("a replay that waits ends when its donation is voided, and none can be requ
   expect((await takeBack(one)).alert).toEqual(voidedAlert);
   expect(queueOf(await queue()).waiting).toEqual([]);
   expectProblem(await replay(one.id), 409, "alert_state_conflict");
+});
+
+test("voiding a donation without an alert leaves its alert as it was, and tells nothing of an alert", async () => {
+  const one = await donate({ skipAlert: true });
+  const end = await endOfLog();
+  expect((await takeBack(one)).alert).toEqual({ status: "skipped", reason: "skip_alert", shownAt: null });
+  const told = (await listAllEvents({ after: end })).filter(({ data }) => "id" in data && data.id === one.id);
+  expect(told.map(({ type }) => type)).toEqual(["donation.voided"]);
+  expectProblem(await replay(one.id), 409, "alert_state_conflict");
+});
+
+test("the donation of a test alert can be voided: its alert is skipped, and reports of tests leave it out", async (context) => {
+  const key = streamer(context);
+  const figures = async () => {
+    const { count, total } = await report("stats", { source: "test" }, { key });
+    return { count, total };
+  };
+  const one = recorded(await sendTest({ amount: 4_321 }, { key }));
+  expect(await figures()).toEqual({ count: 1, total: 4_321 });
+  expect(await takeBack(one, "test", { key })).toMatchObject({ source: "test", alert: voidedAlert });
+  expect(await figures()).toEqual({ count: 0, total: 0 });
 });
 
 test("the log tells first that the alert was skipped, and then that the donation is void, with the donation as it stood then", async () => {
