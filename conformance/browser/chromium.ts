@@ -69,9 +69,9 @@ export async function expectUsableLayout({ page }: Tab): Promise<void> {
   const width = page.viewportSize()?.width ?? 0;
   const scrollWidth = await page.evaluate("document.documentElement.scrollWidth");
   expect(scrollWidth, "the page is wider than the screen").toBeLessThanOrEqual(width);
-  // A checkbox can also be ticked by its label.
+  // A checkbox or radio button can also be ticked by its label.
   for (const control of await page
-    .locator("button, summary, nav a, input:not([type=hidden], [type=checkbox]), select, textarea, .check label")
+    .locator("button, summary, nav a, input:not([type=hidden], [type=checkbox], [type=radio]), select, textarea, .check label")
     .all()) {
     if (!(await control.isVisible())) continue;
     const box = await control.boundingBox();

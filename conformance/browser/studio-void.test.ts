@@ -1,0 +1,79 @@
+// The studio's page that takes a donation back, in Chromium.
+
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { unfold, violationsOf } from "./axe.ts";
+import { desktop, expectAccessible, expectUsableLayout, openTab, phone, startChromium, type Tab, takeScreenshot } from "./chromium.ts";
+import { newLogin } from "./studio-session.ts";
+
+let browser: Browser;
+beforeAll(async () => void (browser = await startChromium()));
+afterAll(() => browser?.close());
+
+/** Requests that are cut off by leaving a page, and the 400 of a refused form, are expected. */
+const expected = /^failed: \S+\/studio\/(queue|studio\.js) net::ERR_ABORTED$|status of 400 \(Bad Request\)$/;
+
+async function looksRight(tab: Tab, name: string): Promise<void> {
+  if (tab.scripted) await unfold(tab);
+  await takeScreenshot(tab, name);
+  if (!tab.scripted) return;
+  await expectUsableLayout(tab);
+  await expectAccessible(tab);
+  expect(await violationsOf(tab)).toEqual([]);
+}
+
+/** Sends a test alert from the alerts page, which records a donation. */
+async function sendTestAlert({ page }: Tab, donatorName: string): Promise<void> {
+  await page.locator("input[name=donatorName]").fill(donatorName);
+  await page.locator("form[action$='/studio/test'] button").click();
+  await page.locator("#live-latest").getByText(donatorName).waitFor();
+}
+
+const screens: [string, BrowserContextOptions][] = [
+  ["phone", phone],
+  ["desktop", desktop],
+  ["dark", { ...desktop, colorScheme: "dark" }],
+  ["no-script", { ...phone, javaScriptEnabled: false }],
+];
+
+test.each(screens)(
+  "a streamer voids a donation from the studio's list, with a reason and a note that the list then shows: %s",
+  { timeout: 120_000 },
+  async (screen, options) => {
+    const tab = await openTab(browser, options);
+    const { page } = tab;
+    const button = page.locator("form[action$='/studio/void'] button");
+    await newLogin(tab);
+    await sendTestAlert(tab, "Malee <b>");
+
+    await page.locator("#live-latest a[href*='/studio/void']").click();
+    await button.waitFor();
+    expect(await page.locator("main").textContent()).toContain("Malee <b>");
+    await looksRight(tab, `studio-void-${screen}`);
+    const address = page.url();
+    await button.click();
+    expect(await page.locator("input[name=reason]:invalid").count(), "no reason is chosen, so nothing is sent").toBe(5);
+
+    await page.locator("#reason-chargeback").check();
+    await page.locator("input[name=note]").evaluate((field) => field.removeAttribute("maxlength"));
+    await page.locator("input[name=note]").fill("x".repeat(256));
+    await button.click();
+    await page.locator("#field-note-fault").waitFor();
+    expect(await page.locator("#reason-chargeback").isChecked(), "what was chosen stays").toBe(true);
+    await looksRight(tab, `studio-void-wrong-${screen}`);
+
+    await page.locator("input[name=note]").fill("Case <i>4711</i>");
+    await button.click();
+    await page.getByText("Donation voided.").waitFor();
+    const latest = page.locator("#live-latest");
+    expect(await latest.textContent()).toContain("Case <i>4711</i>");
+    expect(await latest.textContent()).toContain("Void: Chargeback");
+    expect(await latest.locator("a, button").count(), "a void donation is neither replayed nor voided").toBe(0);
+    await looksRight(tab, `studio-voided-${screen}`);
+    await page.goto(address);
+    await page.getByText("This donation is void already.").waitFor();
+    expect(tab.complaints.filter((line) => !expected.test(line))).toEqual([]);
+    await tab.context.close();
+  },
+);
