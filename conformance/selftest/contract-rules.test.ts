@@ -97,7 +97,11 @@ const cases: Case[] = [
   ],
   [
     "a request body without @closed",
-    { file: "donations.tsp", from: "@closed\n", to: "" },
+    {
+      file: "donations.tsp",
+      from: '@closed\n@example(#{\n  donatorName: "สมชาย ใจดี",\n  amount: 123.45,\n  message',
+      to: '@example(#{\n  donatorName: "สมชาย ใจดี",\n  amount: 123.45,\n  message',
+    },
     "model ExternalDonation",
     /ExternalDonation is part of a request body .*add @closed/,
   ],

@@ -22,9 +22,13 @@ function importsOf(file: string, seen = new Set<string>()): Set<string> {
 }
 
 /** The modules that send requests. */
-const senders = ["harness/client/http-client.ts", "harness/events/cuts/cuts.ts", "harness/events/raw-socket.ts", "attack/sockets.ts"].map(
-  (file) => join(conformanceFolder, file),
-);
+const senders = [
+  "harness/client/http-client.ts",
+  "harness/events/cuts/cuts.ts",
+  "harness/events/cuts/webhook-kills.ts",
+  "harness/events/raw-socket.ts",
+  "attack/sockets.ts",
+].map((file) => join(conformanceFolder, file));
 
 function sends(file: string): boolean {
   const imports = importsOf(join(conformanceFolder, file));

@@ -73,7 +73,7 @@ export const idempotency: Mutants = {
   },
   "comparison-without-time": {
     broken: "createdAt is not compared when an idempotency key is repeated",
-    edit: inDonation("return sameTime && compared.every(", "return compared.every("),
+    edit: inDonation("return sameTime && left.every(", "return left.every("),
     killedBy: [["donations/idempotency-comparison", /another createdAt is refused with 422/]],
   },
   "comparison-of-offsets": {

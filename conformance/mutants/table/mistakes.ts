@@ -148,7 +148,7 @@ const reports: Mutants = {
   },
   "name-first-used": {
     broken: "a top donator has the name that was used first",
-    edit: inReports("short-history", "name: latest.name, identifier: latest.identifier", "name: first.name, identifier: first.identifier"),
+    edit: inReports("short-history", "name: latest.name,", "name: first.name,"),
     killedBy: [["reports/list-top-donators", /name of the latest donation/]],
   },
   "ranks-by-row": {
