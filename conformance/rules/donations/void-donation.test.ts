@@ -50,7 +50,7 @@ test("voiding again for another reason is refused with already_voided, and the f
   expect(await stored(one.id)).toEqual(first);
 });
 
-test("of many requests at once to void a donation for different reasons, one reason counts, and one event tells of it", async () => {
+test("a donation that many requests void at once for different reasons has one of these reasons, and one event donation.voided", async () => {
   const one = await post({});
   const end = await endOfLog();
   const asked = Array.from({ length: 20 }, (_, index) => voidReasons[index % voidReasons.length] as VoidReason);
