@@ -1,11 +1,11 @@
 // The studio's imports in Chromium: from the file to its donations, and back.
 
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { target } from "../harness/server/target.ts";
-import { unfold, violationsOf } from "./axe.ts";
-import { desktop, expectAccessible, expectUsableLayout, openTab, phone, startChromium, type Tab, takeScreenshot } from "./chromium.ts";
+import { openTab, startChromium, type Tab } from "./chromium.ts";
+import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
@@ -18,30 +18,11 @@ afterAll(() => browser?.close());
 const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
 const file = (text: string, name = "tips.csv") => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
 const list = `Who,Tip,Comment\nมาลี <b>,20,สวัสดี\nSomchai,0,nothing\nMalee,30,${"long ".repeat(30)}\n`;
-/** Requests that are cut off by leaving a page are expected. */
-const expected = /^failed: \S+\/studio\/studio\.js net::ERR_ABORTED$|status of 400 \(Bad Request\)$/;
-
-async function looksRight(tab: Tab, name: string): Promise<void> {
-  if (tab.scripted) await unfold(tab);
-  await takeScreenshot(tab, name);
-  if (!tab.scripted) return;
-  await expectUsableLayout(tab);
-  await expectAccessible(tab);
-  expect(await violationsOf(tab)).toEqual([]);
-}
-
 async function upload({ page }: Tab, sent: ReturnType<typeof file>): Promise<void> {
   await page.locator("input[type=file]").setInputFiles(sent);
   await page.locator("form[action$='/import/check'] button").click();
   await page.locator("h2#what").waitFor();
 }
-
-const screens: [string, BrowserContextOptions][] = [
-  ["phone", phone],
-  ["desktop", desktop],
-  ["dark", { ...desktop, colorScheme: "dark" }],
-  ["no-script", { ...phone, javaScriptEnabled: false }],
-];
 
 test.each(screens)(
   "a streamer imports a file by choosing its columns, sees what is refused, and undoes the import: %s",
@@ -81,7 +62,7 @@ test.each(screens)(
     expect(await page.getByText("Undo this import").count()).toBe(0);
     await open(tab, "/studio");
     expect(await page.locator("main").textContent()).toContain("Void: Recorded by mistake");
-    expect(tab.complaints.filter((one) => !expected.test(one))).toEqual([]);
+    expect(tab.complaints.filter((one) => !expectedMessages.test(one))).toEqual([]);
     await tab.context.close();
   },
 );

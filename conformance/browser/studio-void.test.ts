@@ -1,27 +1,15 @@
 // The studio's page that takes a donation back, in Chromium.
 
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { unfold, violationsOf } from "./axe.ts";
-import { desktop, expectAccessible, expectUsableLayout, openTab, phone, startChromium, type Tab, takeScreenshot } from "./chromium.ts";
+import { openTab, startChromium, type Tab } from "./chromium.ts";
+import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";
 
 let browser: Browser;
 beforeAll(async () => void (browser = await startChromium()));
 afterAll(() => browser?.close());
-
-/** Requests that are cut off by leaving a page, and the 400 of a refused form, are expected. */
-const expected = /^failed: \S+\/studio\/(queue|studio\.js) net::ERR_ABORTED$|status of 400 \(Bad Request\)$/;
-
-async function looksRight(tab: Tab, name: string): Promise<void> {
-  if (tab.scripted) await unfold(tab);
-  await takeScreenshot(tab, name);
-  if (!tab.scripted) return;
-  await expectUsableLayout(tab);
-  await expectAccessible(tab);
-  expect(await violationsOf(tab)).toEqual([]);
-}
 
 /** Sends a test alert from the alerts page, which records a donation. */
 async function sendTestAlert({ page }: Tab, donatorName: string): Promise<void> {
@@ -29,13 +17,6 @@ async function sendTestAlert({ page }: Tab, donatorName: string): Promise<void> 
   await page.locator("form[action$='/studio/test'] button").click();
   await page.locator("#live-latest").getByText(donatorName).waitFor();
 }
-
-const screens: [string, BrowserContextOptions][] = [
-  ["phone", phone],
-  ["desktop", desktop],
-  ["dark", { ...desktop, colorScheme: "dark" }],
-  ["no-script", { ...phone, javaScriptEnabled: false }],
-];
 
 test.each(screens)(
   "a streamer voids a donation from the studio's list, with a reason and a note that the list then shows: %s",
@@ -73,7 +54,7 @@ test.each(screens)(
     await looksRight(tab, `studio-voided-${screen}`);
     await page.goto(address);
     await page.getByText("This donation is void already.").waitFor();
-    expect(tab.complaints.filter((line) => !expected.test(line))).toEqual([]);
+    expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
     await tab.context.close();
   },
 );

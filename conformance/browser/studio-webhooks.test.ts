@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -11,8 +11,8 @@ import { create, recorded } from "../harness/client/api.ts";
 import { remember } from "../harness/client/secrets.ts";
 import { donation } from "../harness/generators/donations.ts";
 import { target } from "../harness/server/target.ts";
-import { unfold, violationsOf } from "./axe.ts";
-import { desktop, expectAccessible, expectUsableLayout, openTab, phone, startChromium, type Tab, takeScreenshot } from "./chromium.ts";
+import { openTab, startChromium, type Tab } from "./chromium.ts";
+import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
@@ -47,18 +47,6 @@ async function openEndpoint(): Promise<Endpoint> {
 const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
 const submit = ({ page }: Tab, path: string) => page.locator(`form[action$='${path}'] button`).click();
 const notice = ({ page }: Tab) => page.locator("main > [role=status]");
-/** The 400 of a refused form and requests that are cut off by leaving a page are expected. */
-const expected = /^failed: \S+\/studio\/(queue|studio\.js) net::ERR_ABORTED$|status of 400 \(Bad Request\)$/;
-
-async function looksRight(tab: Tab, name: string): Promise<void> {
-  if (tab.scripted) await unfold(tab);
-  await takeScreenshot(tab, name);
-  if (!tab.scripted) return;
-  await expectUsableLayout(tab);
-  await expectAccessible(tab);
-  expect(await violationsOf(tab)).toEqual([]);
-}
-
 async function newKey(tab: Tab): Promise<string> {
   await open(tab, "/studio/keys");
   await tab.page.locator("input[name=name]").fill("Lamp");
@@ -89,13 +77,6 @@ async function until(tab: Tab, text: string): Promise<void> {
     await tab.page.reload();
   }
 }
-
-const screens: [string, BrowserContextOptions][] = [
-  ["phone", phone],
-  ["desktop", desktop],
-  ["dark", { ...desktop, colorScheme: "dark" }],
-  ["no-script", { ...phone, javaScriptEnabled: false }],
-];
 
 test.each(screens)(
   "a streamer adds, tests, changes and deletes a webhook and sees every delivery: %s",
@@ -168,7 +149,7 @@ test.each(screens)(
     await page.locator("main .cards a").first().click();
     await pressFolded(tab, "/studio/webhooks/delete");
     await page.getByText("You have no webhooks").waitFor();
-    expect(tab.complaints.filter((line) => !expected.test(line))).toEqual([]);
+    expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
     await tab.context.close();
   },
 );

@@ -1,0 +1,27 @@
+// The screens on which pages of the studio are tried, and what every page must be on them.
+
+import type { BrowserContextOptions } from "playwright-core";
+import { expect } from "vitest";
+
+import { unfold, violationsOf } from "./axe.ts";
+import { desktop, expectAccessible, expectUsableLayout, phone, type Tab, takeScreenshot } from "./chromium.ts";
+
+export const screens: [string, BrowserContextOptions][] = [
+  ["phone", phone],
+  ["desktop", desktop],
+  ["dark", { ...desktop, colorScheme: "dark" }],
+  ["no-script", { ...phone, javaScriptEnabled: false }],
+];
+
+/** Messages of the browser that are no faults: requests cut off by leaving a page, and the 400 of a refused form. */
+export const expectedMessages = /^failed: \S+\/studio\/(queue|studio\.js) net::ERR_ABORTED$|status of 400 \(Bad Request\)$/;
+
+/** Saves a picture; with scripts, expects a usable layout and no violation of axe with everything unfolded. */
+export async function looksRight(tab: Tab, name: string): Promise<void> {
+  if (tab.scripted) await unfold(tab);
+  await takeScreenshot(tab, name);
+  if (!tab.scripted) return;
+  await expectUsableLayout(tab);
+  await expectAccessible(tab);
+  expect(await violationsOf(tab)).toEqual([]);
+}
