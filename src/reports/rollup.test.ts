@@ -86,6 +86,23 @@ test("many donations are voided in several transactions, each once, whatever is 
   expect(await contents(streamer)).toMatchObject({ report_sums: [], report_donator_sums: [], report_classes: [], report_amounts: [] });
 });
 
+test("a void with nothing to void waits for no lock: neither of an unknown id, nor of a donation that is void or not the caller's", async () => {
+  const streamer = await newStreamer(knex);
+  const donations = fc.sample(draft, { numRuns: 2, seed }).map((one) => newDonation(streamer, one));
+  await insertBatch(knex, donations, false);
+  const [first, second] = donations.map(({ id }) => id) as [string, string];
+  const voider = voiderOf(database.pool({ max: 1 }));
+  const voiding = { reason: "mistake", note: null } as const;
+  await voider.void(streamer, [first], voiding);
+  await knex.transaction(async (locking) => {
+    await locking("report_progress").where("streamer_id", streamer).forUpdate();
+    expect(await voider.void(streamer, [newDonation(streamer, fc.sample(draft, 1)[0]!).id], voiding)).toEqual([]);
+    expect(await voider.void(streamer, [first], voiding)).toMatchObject([{ id: first, voided: { reason: "mistake" } }]);
+    expect(await voider.void(streamer, [second], voiding, () => false)).toMatchObject([{ id: second, voided: null }]);
+    await expect(voider.void(streamer, [second], voiding)).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
+
 const tables = {
   report_sums: "grain, period, source, channel, count, amount, smallest, largest, largest_sequence, last_at, last_sequence",
   report_donator_sums: "grain, period, donator, source, count, amount, first_at, last_at, last_sequence",

@@ -74,7 +74,10 @@ type VoidRequest = { streamerId: string; ids: readonly string[]; voiding: Voidin
 
 async function voidInTransaction(deps: VoidDeps, request: VoidRequest): Promise<{ donations: StoredDonation[]; voided: number }> {
   const { knex, announce } = deps;
-  const { streamerId } = request;
+  const { streamerId, ids, may } = request;
+  const known = await readAll(knex, streamerId, ids);
+  // No lock for what the caller may not void: it must hold up no one.
+  if (!known.some((donation) => isToVoid(donation, may))) return { donations: known, voided: 0 };
   try {
     const result = await knex.transaction((transaction) => voidThem(transaction, deps, request));
     if (result.voided > 0) announce(streamerId);
@@ -93,7 +96,7 @@ async function voidThem(transaction: Knex.Transaction, effects: VoidEffects, { s
   await transaction.raw(`set local lock_timeout = ${lockTimeoutMs}`);
   const rollUps = await effects.holdRollUps(transaction, streamerId);
   const found = await readAll(transaction, streamerId, ids);
-  const leaving = found.filter((donation) => donation.voided === null && may(donation));
+  const leaving = found.filter((donation) => isToVoid(donation, may));
   if (leaving.length === 0) return { donations: found, voided: 0 };
   const leavingIds = leaving.map(({ id }) => id);
   await rollUps.remove(leaving.map(({ sequence }) => sequence));
@@ -110,8 +113,12 @@ async function voidThem(transaction: Knex.Transaction, effects: VoidEffects, { s
   return { donations, voided: voided.length };
 }
 
-async function readAll(transaction: Knex.Transaction, streamerId: string, ids: readonly string[]): Promise<StoredDonation[]> {
-  const { rows } = await transaction.raw<{ rows: DonationRow[] }>(
+function isToVoid(donation: StoredDonation, may: MayVoid): boolean {
+  return donation.voided === null && may(donation);
+}
+
+async function readAll(knex: Knex, streamerId: string, ids: readonly string[]): Promise<StoredDonation[]> {
+  const { rows } = await knex.raw<{ rows: DonationRow[] }>(
     `select ${selected} from donations d ${withAlert} where d.streamer_id = ? and d.id = any(?::uuid[]) order by d.sequence`,
     [streamerId, ids] as never,
   );
