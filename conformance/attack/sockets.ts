@@ -82,7 +82,7 @@ export function closeAll(connections: readonly Connection[]): void {
 }
 
 /** Counts the connections whose socket the server still has open; null on systems without /proc. */
-export async function countOpenAtServer(
+async function countOpenAtServer(
   { port }: Pick<AttackedServer, "port">,
   connections: readonly Connection[],
 ): Promise<number | null> {
