@@ -28,6 +28,8 @@ test.each([
   [{ WORKERS: "4", NOTIFIER: "process" }, { notifier: "process" }],
   [{}, { proxies: 0 }],
   [{ PROXIES: "2" }, { proxies: 2 }],
+  [{}, { limitStoreTimeoutMs: 250 }],
+  [{ RATE_LIMIT_TIMEOUT_MS: "1000" }, { limitStoreTimeoutMs: 1000 }],
   [
     { TTS_URL: "https://tts.example/speak?a=b", TTS_TOKEN: "t0ken", TTS_VOICE: "นก" },
     { ttsToken: "t0ken", ttsVoice: "นก" },
@@ -45,6 +47,8 @@ test.each([
   [{ REDIS_URL: "redis://:secret@" }, "REDIS_URL must be redis://"],
   [{ REDIS_URL: "redis://:secret@127.0.0.1/name" }, "REDIS_URL must be redis://"],
   [{ PROXIES: "on" }, "PROXIES must be a number from 0 to 9"],
+  [{ RATE_LIMIT_TIMEOUT_MS: "0" }, "RATE_LIMIT_TIMEOUT_MS must be a whole number of milliseconds"],
+  [{ RATE_LIMIT_TIMEOUT_MS: "1s" }, "RATE_LIMIT_TIMEOUT_MS must be a whole number of milliseconds"],
   [{ CLIENT_DOCUMENTS: "yes" }, "CLIENT_DOCUMENTS must be one of on, local, off"],
   [{ WEBHOOKS: "off" }, "WEBHOOKS must be one of on, local"],
   [{ TTS: "yes" }, "TTS must be on or off"],

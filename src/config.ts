@@ -23,6 +23,8 @@ export type Config = Readonly<{
   rateLimits: boolean;
   /** Rate limits that the operator set instead of the contract's. */
   limitOverrides: LimitOverrides;
+  /** How long a request waits for Redis, or the primary, to count it. */
+  limitStoreTimeoutMs: number;
   /** Encrypts the secrets that the database holds; null stores them as they are. */
   secretKey: string | null;
   /** Clients that describe themselves by a document at their client_id: on the open internet, on this machine (for tests), or not at all. */
@@ -75,6 +77,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     proxies: readProxies(env.PROXIES),
     rateLimits: env.RATE_LIMITS !== "off",
     limitOverrides: readLimits(env.RATE_LIMITS),
+    limitStoreTimeoutMs: readMilliseconds("RATE_LIMIT_TIMEOUT_MS", env.RATE_LIMIT_TIMEOUT_MS || "250"),
     secretKey: readSecretKey(env.SECRET_KEY),
     clientDocuments: readClientDocuments(env.CLIENT_DOCUMENTS),
     webhooks: readWebhooks(env.WEBHOOKS),
@@ -90,6 +93,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 function defaultBaseUrl(host: string, port: number): string {
   if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}`;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+function readMilliseconds(name: string, text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new Error(`${name} must be a whole number of milliseconds from 1 to 99999, not "${text}"`);
+  return Number(text);
 }
 
 function readPort(name: string, text: string): number {

@@ -12,9 +12,9 @@ export type FailureCounters = (name: string, limit: FailureLimit) => RateLimiter
 
 export const memoryCounters: FailureCounters = (name, limit) => new RateLimiterMemory({ keyPrefix: name, ...limit });
 
-/** While Redis is unavailable each process counts on its own. `prefix` begins every key. */
-export function redisCounters(redis: Redis["client"], prefix: string): FailureCounters {
-  const storeClient = withTimeouts(redis);
+/** While Redis is unavailable, or takes longer to answer, each process counts on its own. `prefix` begins every key. */
+export function redisCounters(redis: Redis["client"], prefix: string, timeoutMs: number): FailureCounters {
+  const storeClient = withTimeouts(redis, timeoutMs);
   return (name, limit) =>
     new RateLimiterRedis({
       storeClient,
@@ -27,12 +27,12 @@ export function redisCounters(redis: Redis["client"], prefix: string): FailureCo
 }
 
 /** The methods of the client that the limiter uses, with a time-out: without it they wait as long as the connection is open. */
-function withTimeouts(redis: Redis["client"]) {
+function withTimeouts(redis: Redis["client"], timeoutMs: number) {
   return {
     get isReady() {
       return redis.isReady;
     },
-    eval: (script: string, options: { keys: string[]; arguments: string[] }) => withStoreTimeout(redis.eval(script, options)),
+    eval: (script: string, options: { keys: string[]; arguments: string[] }) => withStoreTimeout(redis.eval(script, options), timeoutMs),
     multi: () => {
       const steps = redis.multi();
       const chain = {
@@ -44,7 +44,7 @@ function withTimeouts(redis: Redis["client"]) {
           steps.pTTL(key);
           return chain;
         },
-        exec: () => withStoreTimeout(steps.exec()),
+        exec: () => withStoreTimeout(steps.exec(), timeoutMs),
       };
       return chain;
     },

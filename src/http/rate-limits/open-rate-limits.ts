@@ -14,7 +14,7 @@ import { type SharedBuckets, withFallback } from "./shared-buckets.ts";
 import type { Policy } from "./token-bucket.ts";
 
 export type RateLimitDeps = {
-  config: Pick<Config, "rateLimits" | "limitOverrides" | "redisUrl" | "brand">;
+  config: Pick<Config, "rateLimits" | "limitOverrides" | "limitStoreTimeoutMs" | "redisUrl" | "brand">;
   published: PublishedLimits;
   log: Logger;
   metrics: {
@@ -52,13 +52,13 @@ export function openLimits({ config, published, log, metrics }: RateLimitDeps): 
 /** Where requests are counted. `shared` is null when they are counted only in this process. */
 type Counting = { shared: SharedBuckets | null; counters: FailureCounters; ready: Promise<void>; close: () => void };
 
-function openCounting({ redisUrl, brand }: RateLimitDeps["config"], log: Logger): Counting {
+function openCounting({ redisUrl, brand, limitStoreTimeoutMs: timeoutMs }: RateLimitDeps["config"], log: Logger): Counting {
   if (redisUrl) {
     const { client, connected: ready, close } = openRedis(redisUrl, { name: "limits", log });
-    return { shared: redisBuckets(client, brand), counters: redisCounters(client, brand), ready, close };
+    return { shared: redisBuckets(client, brand, timeoutMs), counters: redisCounters(client, brand, timeoutMs), ready, close };
   }
   const ready = Promise.resolve();
-  if (cluster.isWorker) return { shared: primaryBuckets(), counters: primaryCounters, ready, close: () => {} };
+  if (cluster.isWorker) return { shared: primaryBuckets(timeoutMs), counters: primaryCounters, ready, close: () => {} };
   return { shared: null, counters: memoryCounters, ready, close: () => {} };
 }
 

@@ -23,8 +23,8 @@ export function countForWorkers(): void {
   new RateLimiterClusterMaster();
 }
 
-/** Call it in a worker. All calls in one turn of the event loop are sent in one message. */
-export function primaryBuckets(): SharedBuckets {
+/** Call it in a worker. All calls in one turn of the event loop are sent in one message, and rejected when its answer takes longer. */
+export function primaryBuckets(timeoutMs: number): SharedBuckets {
   const unanswered = new Map<number, (answers: Taken[]) => void>();
   let gathered: { calls: BucketCall[]; answers: Promise<Taken[]> } | null = null;
   let id = 0;
@@ -42,7 +42,7 @@ export function primaryBuckets(): SharedBuckets {
         process.send?.(message, undefined, undefined, (error) => error && reject(error));
       });
     });
-    return withStoreTimeout(answers).finally(() => unanswered.delete(sent));
+    return withStoreTimeout(answers, timeoutMs).finally(() => unanswered.delete(sent));
   };
   const callPrimary = async (call: BucketCall): Promise<Taken> => {
     if (!gathered) {

@@ -15,7 +15,7 @@ test.each([
   ["answers nonsense", () => Promise.resolve(null)],
 ])("with a Redis that %s requests are counted in this process, and onFallback is called", async (_, evaluate) => {
   let fallbacks = 0;
-  const shared = redisBuckets({ eval: evaluate } as ScriptRunner, randomUUID());
+  const shared = redisBuckets({ eval: evaluate } as ScriptRunner, randomUUID(), 250);
   const buckets = withFallback(shared, memoryBuckets(), () => void (fallbacks += 1));
   const taken = [await buckets.take(policy, "k"), await buckets.take(policy, "k"), await buckets.take(policy, "k")];
   expect(taken.map(({ allowed }) => allowed)).toEqual([true, true, false]);

@@ -19,8 +19,8 @@ if after > before and after - now <= tonumber(ARGV[2]) then
 end
 return { string.format('%.3f', now), string.format('%.3f', before) }`;
 
-/** Rejects when Redis does not answer in time. `prefix` begins every key. */
-export function redisBuckets(redis: ScriptRunner, prefix: string): SharedBuckets {
+/** Rejects when Redis takes longer to answer. `prefix` begins every key. */
+export function redisBuckets(redis: ScriptRunner, prefix: string, timeoutMs: number): SharedBuckets {
   /** With 0 tokens the bucket is only read. */
   const runScript = async (policy: Policy, key: string, tokens = 0): Promise<{ now: number; fullAt: number }> => {
     const perToken = tokenMs(policy);
@@ -28,7 +28,7 @@ export function redisBuckets(redis: ScriptRunner, prefix: string): SharedBuckets
       keys: [`${prefix}:limit:${policy.name}:${key}`],
       arguments: [String(Math.min(tokens, policy.burst) * perToken), String(policy.burst * perToken + 0.001)],
     });
-    const [now, before] = (await withStoreTimeout(answer)) as [string, string];
+    const [now, before] = (await withStoreTimeout(answer, timeoutMs)) as [string, string];
     return { now: Number(now), fullAt: Number(before) };
   };
 
