@@ -11,6 +11,8 @@ import { makeInvoke } from "../http/invoke.ts";
 import type { Handlers } from "../http/operations.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
 import { contractAlerts } from "../studio/alerts-by-contract.ts";
+import { callAsStreamer } from "../studio/call-as-streamer.ts";
+import { contractHistory, contractReports } from "../studio/money-by-contract.ts";
 import { studioPages } from "../studio/routes.ts";
 import type { StudioDeps } from "../studio/studio-deps.ts";
 import { contractWebhooks } from "../studio/webhooks-by-contract.ts";
@@ -32,6 +34,7 @@ export function openStudio({ knex, brand, contract, handlers, credentials, accou
   const [apiKeys, overlayKeys] = [apiKeyStore(knex, brand), overlayKeyStore(knex, brand)];
   const { scopes, schemas } = contract;
   const invoke = makeInvoke(contract, handlers);
+  const as = callAsStreamer(invoke, scopes);
   const andCatchUp = async <Result>(change: Promise<Result>) => {
     const result = await change;
     await catchUp();
@@ -40,11 +43,12 @@ export function openStudio({ knex, brand, contract, handlers, credentials, accou
   return studioPages({
     accounts,
     alerts: contractAlerts({
-      invoke,
-      scopes,
+      as,
       application: (id) => ensureApplication(knex, id, "studio"),
       voidNotes: (streamerId, donationIds) => findVoidNotes(knex, streamerId, donationIds),
     }),
+    reports: contractReports(as),
+    history: contractHistory(as),
     overlayKeys: { findCreatedAt: overlayKeys.findCreatedAt, replace: (streamerId) => andCatchUp(overlayKeys.replace(streamerId)) },
     apiKeys: { ...apiKeys, revoke: (streamerId, keyId) => andCatchUp(apiKeys.revoke(keyId, streamerId)) },
     webhooks: contractWebhooks({ invoke, applications: (id) => webhookApplications(knex, id) }),

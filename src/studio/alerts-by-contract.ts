@@ -1,12 +1,11 @@
 // The studio's alerts, by invoking the contract's operations: the studio has the same rules as the API.
 
-import type { InvokeOperation, OperationCall } from "../http/invoke.ts";
-import type { OperationId, Principal, Scope } from "../http/operations.ts";
+import type { OperationId } from "../http/operations.ts";
+import type { CallAsStreamer } from "./call-as-streamer.ts";
 import type { Alerts, Control } from "./studio-deps.ts";
 
 export type ContractDeps = Readonly<{
-  invoke: InvokeOperation;
-  scopes: readonly Scope[];
+  as: CallAsStreamer;
   /** Resolves to the application that records the streamer's test alerts. Other operations need none. */
   application: (streamerId: string) => Promise<string>;
   /** Not the contract's: no operation shows the notes. */
@@ -20,11 +19,7 @@ const operations = { pause: "pauseAlerts", resume: "resumeAlerts", skip: "skipAl
 
 const latest = { sort: "-createdAt", source: ["external", "native", "test"], status: "all", limit: 10 };
 
-export function contractAlerts({ invoke, scopes, application, voidNotes }: ContractDeps): Alerts {
-  const as = <Id extends OperationId>(streamerId: string, id: Id, call?: OperationCall, applicationId = "") => {
-    const principal: Principal = { streamerId, applicationId, scopes, credential };
-    return invoke(id, principal, call);
-  };
+export function contractAlerts({ as, application, voidNotes }: ContractDeps): Alerts {
   return {
     queue: async (streamerId) => (await as(streamerId, "getAlertQueue")).body.data,
     control: async (streamerId, control) => void (await as(streamerId, operations[control])),
@@ -38,6 +33,3 @@ export function contractAlerts({ invoke, scopes, application, voidNotes }: Contr
     latest: async (streamerId) => (await as(streamerId, "listDonations", { query: latest })).body.data,
   };
 }
-
-/** Stands in for a credential, because a session is not one; handlers of alerts and donations read only streamer and application. */
-const credential: Principal["credential"] = { kind: "api_key", id: "studio" };

@@ -2,7 +2,7 @@
 
 import { type Fault, Problem } from "../http/problem.ts";
 
-/** Faults by the name of their field, which is the pointer without its list positions: `goal.title`, `blockedWords`. */
+/** Faults by the name of their field: the parameter, or the pointer without its list positions: `goal.title`, `blockedWords`. */
 export type FieldFaults = Readonly<Record<string, readonly Fault[]>>;
 
 /** Runs `act`. Resolves to the faults when it throws validation_failed, and to null when it succeeds. */
@@ -38,7 +38,8 @@ export function positionOf({ pointer = "" }: Fault): number | null {
   return position === undefined ? null : Number(position);
 }
 
-function fieldOf({ pointer = "" }: Fault): string {
+function fieldOf({ parameter, pointer = "" }: Fault): string {
+  if (parameter !== undefined) return parameter;
   return pointer
     .split("/")
     .slice(1)

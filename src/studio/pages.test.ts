@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeAccounts, openStudio } from "./testing.ts";
 
-const pages = ["/studio", "/studio/overlay", "/studio/settings", "/studio/keys", "/studio/webhooks"];
+const pages = ["/studio", "/studio/overlay", "/studio/settings", "/studio/keys", "/studio/webhooks", "/studio/money", "/studio/history"];
 const forms = [
   "/studio/control",
   "/studio/replay",
@@ -43,7 +43,8 @@ test.each([...pages, "/studio/webhooks/endpoint?id=w1"])(
   async (path) => {
     const { html } = await openStudio().get(path);
     expect(html.match(/<h1>/g)).toHaveLength(1);
-    for (const [form] of html.matchAll(/<form[^>]*>\s*<[^>]*>/g)) expect(form).toMatch(/name="formToken" value="sealed-(page|logout)"/);
+    for (const [form] of html.matchAll(/<form[^>]*method="post"[^>]*>\s*<[^>]*>/g))
+      expect(form).toMatch(/name="formToken" value="sealed-(page|logout)"/);
     for (const [field] of html.matchAll(/<(?:input|textarea|select) [^>]*>/g)) {
       const [, id] = / id="([^"]+)"/.exec(field) ?? [];
       if (!field.includes('type="hidden"')) expect(html, field).toContain(`<label for="${id}">`);

@@ -7,6 +7,10 @@ export const paths = {
   replay: "/studio/replay",
   void: "/studio/void",
   test: "/studio/test",
+  money: "/studio/money",
+  history: "/studio/history",
+  exportHistory: "/studio/history/export",
+  donation: "/studio/donation",
   overlay: "/studio/overlay",
   settings: "/studio/settings",
   keys: "/studio/keys",
@@ -27,6 +31,17 @@ export const paths = {
   undoImport: "/studio/import/undo",
   script: "/studio/studio.js",
 } as const;
+
+/** Path and query of the list of donations. Empty values are left out. */
+export function historyAddress(filters: Readonly<Record<string, string>>, path: string = paths.history): string {
+  const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ""));
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** Path and query of a donation's page. */
+export function donationAddress(id: string): string {
+  return `${paths.donation}?${new URLSearchParams({ id })}`;
+}
 
 /** Path and query of an endpoint's page. `status`: the filter of its deliveries; `cursor`: where they begin. */
 export function webhookAddress(id: string, status: string | null = null, cursor: string | null = null): string {

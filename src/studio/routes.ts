@@ -4,7 +4,10 @@ import { readFileSync } from "node:fs";
 import { type PageHandler, type PageRoutes, takingFiles } from "../ui/serve-pages.ts";
 import { controlAlerts, replayAlert, sendTestAlert, showAlerts, showQueue } from "./alerts.ts";
 import { createApiKey, revokeApiKey, showApiKeys } from "./api-keys.ts";
+import { showDonation } from "./donation.ts";
+import { exportHistory, showHistory } from "./history.ts";
 import { checkImport, showImportResult, showImports, showUndoImport, startImport, undoImport } from "./imports.ts";
+import { showMoney } from "./money.ts";
 import { replaceOverlayKey, showOverlay } from "./overlay.ts";
 import { paths } from "./paths.ts";
 import { changeSettings, showSettings } from "./settings.ts";
@@ -22,6 +25,10 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`GET ${paths.void}`]: showVoid(deps),
     [`POST ${paths.void}`]: voidDonation(deps),
     [`POST ${paths.test}`]: sendTestAlert(deps),
+    [`GET ${paths.money}`]: showMoney(deps),
+    [`GET ${paths.history}`]: showHistory(deps),
+    [`GET ${paths.exportHistory}`]: exportHistory(deps),
+    [`GET ${paths.donation}`]: showDonation(deps),
     [`GET ${paths.overlay}`]: showOverlay(deps),
     [`POST ${paths.overlay}`]: replaceOverlayKey(deps),
     [`GET ${paths.settings}`]: showSettings(deps),

@@ -4,6 +4,7 @@ import type { Bounds } from "../http/contract.ts";
 import type { Schemas, Scope } from "../http/operations.ts";
 import { enumOf } from "../http/published.ts";
 import type { Accounts } from "../ui/accounts.ts";
+import type { FileReply } from "../ui/serve-pages.ts";
 
 export type Queue = Schemas["AlertQueue"];
 export type QueuedPlayback = Schemas["QueuedPlayback"];
@@ -11,8 +12,10 @@ export type Donation = Schemas["Donation"];
 export type VoidReason = Schemas["VoidReason"];
 export type Settings = Schemas["AlertSettings"];
 
-/** In the order of the contract. */
+// In the order of the contract.
 export const voidReasons = enumOf("VoidReason");
+export const channels = enumOf("Channel");
+export const sources = enumOf("Source");
 
 export const controls = ["pause", "resume", "skip", "clear"] as const;
 export type Control = (typeof controls)[number];
@@ -34,6 +37,25 @@ export type Alerts = Readonly<{
   donation: (streamerId: string, donationId: string) => Promise<Donation>;
   /** Takes a donation back. The contract checks the members. Throws donation_not_found and already_voided as well. */
   void: (streamerId: string, donationId: string, request: Readonly<Record<string, unknown>>) => Promise<void>;
+}>;
+
+/** Values of an operation's parameters, of any kind: the contract checks them. */
+export type Query = Readonly<Record<string, unknown>>;
+
+/** What came in, by the contract's operations. Throws validation_failed. */
+export type Reports = Readonly<{
+  stats: (streamerId: string, query: Query) => Promise<Schemas["DonationStats"]>;
+  amountTrends: (streamerId: string, query: Query) => Promise<Schemas["AmountTrends"]>;
+  topDonators: (streamerId: string, query: Query) => Promise<Schemas["TopDonators"]>;
+  channels: (streamerId: string, query: Query) => Promise<Schemas["ChannelBreakdown"]>;
+}>;
+
+/** The streamer's donations, by the contract's operations. Throws validation_failed, invalid_cursor. */
+export type History = Readonly<{
+  list: (streamerId: string, query: Query) => Promise<Schemas["DonationPage"]>;
+  search: (streamerId: string, query: Query) => Promise<Schemas["DonationPage"]>;
+  /** A workbook of all donations that pass. Throws rate_limited as well: one at a time. */
+  export: (streamerId: string, query: Query) => Promise<FileReply>;
 }>;
 
 export type OverlayKeys = Readonly<{
@@ -162,6 +184,8 @@ export type Imports = Readonly<{
 export type StudioDeps = Readonly<{
   accounts: Accounts;
   alerts: Alerts;
+  reports: Reports;
+  history: History;
   overlayKeys: OverlayKeys;
   apiKeys: ApiKeys;
   webhooks: Webhooks;

@@ -1,6 +1,8 @@
+import { Readable } from "node:stream";
 import { someRecord } from "../donations/testing.ts";
 import { makeSite } from "../http/base-url.ts";
 import { loadContract } from "../http/contract.ts";
+import type { Schemas } from "../http/operations.ts";
 import type { Fault } from "../http/problem.ts";
 import type { Account, Accounts } from "../ui/accounts.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
@@ -29,6 +31,11 @@ export const somchai: Account = {
 
 const { schemas, scopes } = await loadContract();
 
+/** The contract's example of a schema. */
+export function exampleOf<Name extends keyof Schemas>(name: Name): Schemas[Name] {
+  return (schemas[name] as unknown as { examples: Schemas[Name][] }).examples[0]!;
+}
+
 /** What the fakes were told to do. */
 export type Call = readonly [what: string, ...details: unknown[]];
 
@@ -54,6 +61,17 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       voidNotes: async () => new Map(),
       donation: async () => donation(),
       void: noted("void", undefined),
+    },
+    reports: {
+      stats: async () => exampleOf("DonationStats"),
+      amountTrends: async () => exampleOf("AmountTrends"),
+      topDonators: async () => exampleOf("TopDonators"),
+      channels: async () => exampleOf("ChannelBreakdown"),
+    },
+    history: {
+      list: noted("list", { data: [donation()], pagination: { nextCursor: null, hasMore: false, limit: 20 } }),
+      search: noted("search", { data: [donation()], pagination: { nextCursor: null, hasMore: false, limit: 20 } }),
+      export: noted("export", { type: "application/x", headers: {}, body: Readable.from([]) }),
     },
     overlayKeys: { findCreatedAt: async () => null, replace: noted("replace", "namjai_o1_KEY") },
     apiKeys: { create: noted("create", "namjai_v1_SECRET"), list: async () => [], revoke: noted("revoke", true) },

@@ -1,6 +1,7 @@
 // Serves HTML pages, which are not part of the API contract. Their handlers do not depend on Koa, and other sites cannot reach them: no
 // framing, no scripts except files of this server where a page asks for them, no cross-origin reads.
 
+import type { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
 import { type ReadBody, type ReadParts, storable } from "../http/body.ts";
 import type { Operation } from "../http/contract.ts";
@@ -35,7 +36,12 @@ export type PageReply = Readonly<{
   scripted?: boolean;
   /** A script file, instead of a page. */
   javascript?: string;
+  /** A file to be saved, instead of a page. */
+  file?: FileReply;
 }>;
+
+/** A file that is made while it is sent. `type`: its media type. `headers`: its Content-Disposition. */
+export type FileReply = Readonly<{ type: string; headers: Readonly<Record<string, string>>; body: Readable }>;
 
 export type PageHandler = ((request: PageRequest) => Promise<PageReply>) & { readonly takesFiles?: true };
 
@@ -118,7 +124,7 @@ function renderErrorPage(ctx: Context, problem: Problem): void {
 
 function send(
   ctx: Context,
-  { status, html, javascript, location, cookies = [], formAction, retryAfter, refresh, scripted }: PageReply,
+  { status, html, javascript, file, location, cookies = [], formAction, retryAfter, refresh, scripted }: PageReply,
 ): void {
   denyCrossOriginReads(ctx);
   ctx.status = status;
@@ -127,6 +133,12 @@ function send(
   if (location !== undefined) ctx.set("Location", location);
   if (retryAfter !== undefined) ctx.set("Retry-After", String(retryAfter));
   if (refresh !== undefined) ctx.set("Refresh", String(refresh));
+  if (file !== undefined) {
+    ctx.set(file.headers);
+    ctx.type = file.type;
+    ctx.body = file.body;
+    return;
+  }
   if (html === undefined && javascript === undefined) return;
   ctx.type = html === undefined ? "text/javascript" : "text/html";
   ctx.body = html ?? javascript;

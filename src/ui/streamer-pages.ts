@@ -16,6 +16,8 @@ export type AccountBar = Readonly<{
 /** The pages of a logged-in streamer; a login may lead to any of them. */
 const pages = {
   "/studio": { th: "แจ้งเตือน", en: "Alerts" },
+  "/studio/money": { th: "ยอดเงิน", en: "Money" },
+  "/studio/history": { th: "ประวัติ", en: "History" },
   "/studio/overlay": { th: "ลิงก์ OBS", en: "OBS links" },
   "/studio/settings": { th: "ตั้งค่า", en: "Settings" },
   "/studio/keys": { th: "คีย์ API", en: "API keys" },

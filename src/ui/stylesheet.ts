@@ -95,7 +95,7 @@ main.broad { padding: 1.25rem 0 0; background: transparent; border: 0; }
 h2 [lang=en], h3 [lang=en] { display: inline; margin-left: .25rem; }
 h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; overflow-wrap: anywhere; }
 @media (min-width: 50rem) {
-  .columns { display: grid; grid-template-columns: 3fr 2fr; gap: 1rem; align-items: start; }
+  .columns { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem; align-items: start; }
   main.broad button.main { width: auto; min-width: 16rem; }
   main.broad .columns button.main, main.broad .buttons button.main { min-width: 0; }
   main.broad .field :is(input, select), main.broad textarea { max-width: 38rem; }
@@ -171,6 +171,28 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .cards > li:last-child { border-bottom: 0; padding-bottom: 0; }
 .steps { margin: 0; padding-left: 1.5rem; }
 .steps li { padding: .25rem 0; }
+.figures { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); }
+.sum { display: block; font-size: 1.375rem; line-height: 1.4; color: var(--accent); }
+dd small [lang=en], .entries small [lang=en] { display: inline; }
+.growth.up { color: var(--right); }
+.growth.down { color: var(--wrong); }
+.chart { position: relative; padding-top: 4.5rem; }
+.bars { display: flex; align-items: stretch; gap: 2px; height: 11rem; margin: 0; padding: 0; list-style: none; border-bottom: 1px solid var(--edge); }
+.bars li { flex: 1 1 0; min-width: 0; }
+.bars a, .bars svg { display: block; width: 100%; height: 100%; fill: var(--accent); }
+.bars a:hover, .bars a:focus-visible { background: var(--tint); outline-offset: 0; }
+.tip { position: absolute; top: 0; left: 0; right: 0; opacity: 0; pointer-events: none; color: var(--ink); }
+.tip [lang=en], .tip small { display: inline; }
+.bars a:hover .tip, .bars a:focus-visible .tip { opacity: 1; background: var(--card); }
+.axis { display: flex; justify-content: space-between; margin: .25rem 0 0; color: var(--soft); font-size: .8125rem; }
+.axis span span { display: inline; }
+table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
+caption { text-align: start; color: var(--soft); }
+caption [lang=en], th [lang=en] { display: inline; }
+th, td { padding: .375rem .75rem .375rem 0; text-align: start; font-weight: 400; border-top: 1px solid var(--line); }
+thead th { border-top: 0; font-weight: 600; }
+.share { flex: 0 0 100%; height: .375rem; border-radius: .25rem; fill: var(--accent); }
+.share .whole { fill: var(--tint); }
 `;
 
 /** The source that style-src allows. */

@@ -5,12 +5,13 @@ import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import type { FieldFaults } from "../faults.ts";
-import { paths } from "../paths.ts";
-import type { Donation, Queue, QueuedPlayback, StudioDeps, VoidReason } from "../studio-deps.ts";
+import { donationAddress, paths } from "../paths.ts";
+import type { Donation, Queue, QueuedPlayback, StudioDeps } from "../studio-deps.ts";
 import type { TestForm } from "../test-alert.ts";
+import { renderEntry, testMark, voidMark } from "./entry.ts";
 import { faultSummary, formatRange, numberField, textField } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
-import { formatAmount, isUnfinished, shortTime, stateLabel, voidReasonLabels } from "./words.ts";
+import { isUnfinished, shortTime, stateLabel } from "./words.ts";
 
 export type LiveAlerts = Readonly<{ site: Site; queue: Queue; latest: readonly Donation[]; notes: ReadonlyMap<string, string> }>;
 
@@ -136,7 +137,7 @@ function donationEntry(site: Site, donation: Donation, note: string | undefined)
   const again = html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${`เล่นซ้ำ ${donatorName} – Replay ${donatorName}`}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
   const takeBack = html`<a class="small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${`ทำให้เป็นโมฆะ ${donatorName} – Void ${donatorName}`}">${bilingual({ th: "โมฆะ…", en: "Void…" })}</a>`;
   const actions = !voided && html`<span class="buttons">${!isUnfinished(alert) && again}${takeBack}</span>`;
-  return html`<li>${renderEntry({ donatorName, amount, currency, message, marks })}${note !== undefined && noteLine(note)}${actions}</li>`;
+  return html`<li>${renderEntry({ donatorName, amount, currency, message, marks, href: site.path(donationAddress(id)) })}${note !== undefined && noteLine(note)}${actions}</li>`;
 }
 
 /** The streamer's own words beside a void donation. */
@@ -144,24 +145,7 @@ function noteLine(note: string): Html {
   return html`<p class="note">${bilingual({ th: "บันทึก", en: "Note" })}: ${isolated(note)}</p>`;
 }
 
-function voidMark(reason: VoidReason): Html {
-  const { th, en } = voidReasonLabels[reason];
-  return html`<span class="label skipped">${bilingual({ th: html`โมฆะ: ${th}`, en: html`Void: ${en}` })}</span>`;
-}
-
 const replayMark = html`<span class="label">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</span>`;
-const testMark = html`<span class="label">${bilingual({ th: "ทดสอบ", en: "Test" })}</span>`;
-
-type Entry = Pick<Donation, "donatorName" | "amount" | "currency" | "message"> & { marks: readonly (Html | false)[] };
-
-function renderEntry({ donatorName, amount, currency, message, marks }: Entry): Html {
-  return html`<div class="entry">
-<p><strong>${isolated(donatorName)}</strong> <span class="amount">${formatAmount(amount, currency)}</span></p>
-${message !== "" && html`<p class="said">${isolated(message)}</p>`}
-<p class="marks">${marks}</p>
-</div>`;
-}
-
 const labels = {
   donatorName: { th: "ชื่อผู้โดเนท", en: "Donator" },
   amount: { th: "จำนวนเงิน (บาท)", en: "Amount (baht)" },

@@ -36,6 +36,15 @@ export function dateField(field: Field, faults: FieldFaults): Html {
   return fieldFrame(field, faults, (attributes) => html`<input${attributes} type="date" value="${field.typed}">`);
 }
 
+export type Choices = readonly (readonly [value: string, label: Bilingual])[];
+
+/** A list of which one value is chosen. */
+export function choiceField({ choices, ...field }: Field & { choices: Choices }, faults: FieldFaults): Html {
+  const option = ([value, { th, en }]: Choices[number]) =>
+    html`<option value="${value}"${value === field.typed && html` selected`}>${th} – ${en}</option>`;
+  return fieldFrame(field, faults, (attributes) => html`<select${attributes}>${choices.map(option)}</select>`);
+}
+
 /** A text area. The first line break after the tag is not part of the text (HTML 13.1.2.5). */
 export function textAreaField(field: Field, faults: FieldFaults): Html {
   return fieldFrame(

@@ -34,6 +34,21 @@ export const voidReasonLabels: Record<Schemas["VoidReason"], Bilingual> = {
   test: { th: "ทดลอง", en: "Tried out" },
 };
 
+export const channelLabels: Record<Schemas["Channel"], Bilingual> = {
+  promptpay: { th: "พร้อมเพย์", en: "PromptPay" },
+  truemoney: { th: "ทรูมันนี่", en: "TrueMoney" },
+  bank_transfer: { th: "โอนเงิน", en: "Bank transfer" },
+  card: { th: "บัตร", en: "Card" },
+  external: { th: "จากภายนอก", en: "External" },
+  other: { th: "อื่นๆ", en: "Other" },
+};
+
+export const sourceLabels: Record<Schemas["Source"], Bilingual> = {
+  native: { th: "โดเนทในระบบ", en: "Native" },
+  external: { th: "จากแอปภายนอก", en: "From an application" },
+  test: { th: "ทดสอบ", en: "Test" },
+};
+
 /** The states of an alert that waits or plays, and so cannot be replayed. */
 const unfinishedStatuses: readonly AlertState["status"][] = ["preparing", "queued", "leased", "playing"];
 
@@ -56,13 +71,14 @@ export function formatAmount(amount: number, currency: Currency): string {
   return new Intl.NumberFormat("th-TH", { style: "currency", currency, minimumFractionDigits: 0 }).format(amount);
 }
 
+export function formatCount(count: number): string {
+  return count.toLocaleString("en");
+}
+
 const timeZone = "Asia/Bangkok";
 const toTheMinute = { day: "2-digit", month: "2-digit", hour: "2-digit", minute: "2-digit", timeZone } as const;
 const short = new Intl.DateTimeFormat("en-GB", toTheMinute);
 const exact = new Intl.DateTimeFormat("en-GB", { ...toTheMinute, second: "2-digit" });
-const [thai, english] = ["th-TH", "en-GB"].map(
-  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone }),
-);
 
 /** Day, month and time, the same in both languages. */
 export function shortTime(instant: string): Html {
@@ -74,12 +90,24 @@ export function exactTime(instant: string): Html {
   return html`<time datetime="${instant}">${exact.format(new Date(instant))}</time>`;
 }
 
-/** A date and time in each language. */
-export function formatDateTime(date: Date): { th: string; en: string } {
-  return { th: thai?.format(date) ?? "", en: english?.format(date) ?? "" };
-}
-
 /** The local day of an instant, `2026-11-21`. */
 export function localDay(ms: number): string {
   return new Intl.DateTimeFormat("sv-SE", { timeZone }).format(ms);
 }
+
+const inBoth = (options: Intl.DateTimeFormatOptions) => {
+  const [th, en] = ["th-TH", "en-GB"].map((locale) => new Intl.DateTimeFormat(locale, { ...options, timeZone })) as [
+    Intl.DateTimeFormat,
+    Intl.DateTimeFormat,
+  ];
+  return (date: Date): { th: string; en: string } => ({ th: th.format(date), en: en.format(date) });
+};
+
+/** A local day in each language, without its year. */
+export const formatDay = inBoth({ day: "numeric", month: "short" });
+
+/** A local month with its year in each language. */
+export const formatMonth = inBoth({ month: "short", year: "numeric" });
+
+/** A date and time in each language. */
+export const formatDateTime = inBoth({ dateStyle: "medium", timeStyle: "short" });

@@ -1,0 +1,89 @@
+// The studio's pages of money and history in Chromium: from a bar to its donations, to one of them, and to a file.
+
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { create } from "../harness/client/api.ts";
+import { addKey } from "../harness/server/operator.ts";
+import { target } from "../harness/server/target.ts";
+import { desktop, openTab, startChromium, type Tab } from "./chromium.ts";
+import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
+import { newLogin } from "./studio-session.ts";
+
+let browser: Browser;
+let first: Tab;
+
+beforeAll(async () => {
+  browser = await startChromium();
+  first = await openTab(browser, desktop);
+  const { handle } = await newLogin(first, "/studio/money");
+  await looksRight(first, "studio-money-empty");
+  await recordDonations(await addKey(target().operator!, handle, "write:donations"));
+}, 120_000);
+afterAll(() => browser?.close());
+
+/** Two a day for the last 25 days, of three donators. */
+async function recordDonations(key: string): Promise<void> {
+  const names = ["Malee <b>", "สมชาย", "نادين"];
+  for (let index = 0; index < 50; index += 1) {
+    const createdAt = new Date(Date.now() - Math.floor(index / 2) * 86_400_000).toISOString();
+    const donatorName = names[index % names.length];
+    const { status } = await create(
+      { donatorName, identifier: `id-${index % 3}`, amount: 20 + index * 7, message: "สู้ๆ", createdAt },
+      { key },
+    );
+    expect(status).toBe(201);
+  }
+}
+
+const screenTimeout = { timeout: 120_000 };
+
+test.each(screens)(
+  "a streamer goes from the chart to the donations of a day, and to one of them: %s",
+  screenTimeout,
+  async (screen, options) => {
+    const tab = await openTab(browser, { ...options, storageState: await first.context.storageState() });
+    const { page } = tab;
+    await page.goto(`${target().url}/studio/money`);
+    const bar = page.locator(".bars a", { hasText: "2 donations" }).last();
+    await bar.focus();
+    await page.locator(".bars a:focus .tip").getByText("2 donations").waitFor();
+    await looksRight(tab, `studio-money-${screen}`);
+    await bar.press("Enter");
+    await page.locator("#found").waitFor();
+    expect(await page.locator(".entries > li").count()).toBe(2);
+    await looksRight(tab, `studio-history-day-${screen}`);
+    await page.locator(".entries a", { hasText: "Malee <b>" }).click();
+    await page.locator("#which").waitFor();
+    expect(await page.locator("main").textContent()).toContain("Malee <b>");
+    await looksRight(tab, `studio-donation-${screen}`);
+    expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
+    await tab.context.close();
+  },
+);
+
+test("a streamer searches, filters, pages through the history and saves it as a file", screenTimeout, async () => {
+  const { page } = first;
+  await page.goto(`${target().url}/studio/history`);
+  await page.getByRole("link", { name: "Older" }).click();
+  await page.getByRole("link", { name: "Latest" }).waitFor();
+  expect(await page.locator(".entries > li").count()).toBe(20);
+  await page.locator("summary").click();
+  await page.locator("input[name=minAmount]").fill("300");
+  await page.locator("input[name=maxAmount]").fill("much");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.locator("#field-maxAmount-fault").waitFor();
+  await looksRight(first, "studio-history-wrong");
+  await page.locator("input[name=maxAmount]").fill("");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.locator("#found").waitFor();
+  expect(await page.locator(".entries > li").count()).toBe(10);
+  const saved = page.waitForEvent("download");
+  await page.getByRole("link", { name: "XLSX" }).click();
+  expect([(await saved).suggestedFilename(), await (await saved).failure()]).toEqual(["donations_all.xlsx", null]);
+  await page.locator("input[name=q]").fill("نادين");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.locator("#found").waitFor();
+  for (const text of await page.locator(".entries > li strong").allTextContents()) expect(text).toBe("نادين");
+  await looksRight(first, "studio-history-search");
+});

@@ -1,0 +1,22 @@
+// Calls the contract's operations in the name of a logged-in streamer, who may do everything with what is the streamer's own.
+
+import type { InvokeOperation, OperationCall } from "../http/invoke.ts";
+import type { OperationId, OperationReply, Principal, Scope } from "../http/operations.ts";
+
+/** `applicationId`: in whose name something is recorded; operations that record nothing need none. Throws the operation's Problems. */
+export type CallAsStreamer = <Id extends OperationId>(
+  streamerId: string,
+  id: Id,
+  call?: OperationCall,
+  applicationId?: string,
+) => Promise<OperationReply<Id>>;
+
+export function callAsStreamer(invoke: InvokeOperation, scopes: readonly Scope[]): CallAsStreamer {
+  return (streamerId, id, call, applicationId = noApplication) => invoke(id, { streamerId, applicationId, scopes, credential }, call);
+}
+
+/** The id of no application: idempotency keys, which belong to the applications that sent them, are not shown. */
+const noApplication = "00000000-0000-0000-0000-000000000000";
+
+/** Stands in for a credential, because a session is not one; handlers of alerts, donations and reports read only streamer and application. */
+const credential: Principal["credential"] = { kind: "api_key", id: "studio" };

@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { Problem, problemOf, refusal } from "../http/problem.ts";
+import { donation, openStudio } from "./testing.ts";
+
+const found = (changes: object = {}) => ({
+  data: [donation({ id: "d1" })],
+  pagination: { nextCursor: "NEXT", hasMore: true, limit: 20 },
+  ...changes,
+});
+
+test("the history lists the latest donations by createdAt, each with a link to its page, and leads to older ones", async () => {
+  const studio = openStudio({ history: { list: async () => found() } });
+  const { html } = await studio.get("/studio/history");
+  for (const part of ['href="/studio/donation?id=d1"', "/studio/history?cursor=NEXT", "/studio/history/export"])
+    expect(html).toContain(part);
+  expect(html).not.toContain("Latest</span>");
+});
+
+test("filters are passed to the contract's operation as its parameters, empty ones left out, numbers as people type them", async () => {
+  const studio = openStudio();
+  await studio.get("/studio/history?from=2026-11-01&to=&minAmount=1,000&channel=card&source=all&status=voided&identifier=line:1");
+  await studio.get("/studio/history?q=%20malee%20&maxAmount=%E0%B9%95%E0%B9%90");
+  expect(studio.calls).toEqual([
+    [
+      "list",
+      "somchai's id",
+      {
+        ...{ from: "2026-11-01", minAmount: 1000, channel: ["card"], source: ["external", "native", "test"] },
+        ...{ status: "voided", identifier: "line:1", limit: 20, sort: "-createdAt" },
+      },
+    ],
+    ["search", "somchai's id", { q: "malee", maxAmount: 50, limit: 20 }],
+  ]);
+});
+
+test("a filter at fault is named at its field, with what was typed, and nothing is listed", async () => {
+  const list = async () => {
+    const message = "must be a day or an instant";
+    throw new Problem("validation_failed", "no", { errors: [{ parameter: "from", code: "invalid_format", message }] });
+  };
+  const { status, html } = await openStudio({ history: { list } }).get("/studio/history?from=2026-02-30");
+  expect(status).toBe(400);
+  for (const part of ['id="field-from-fault"', 'value="2026-02-30"', "<details open>"]) expect(html).toContain(part);
+  expect(html).not.toContain('id="found"');
+});
+
+test("a cursor that is no longer good leads to the first page with the same filters", async () => {
+  const list = async () => {
+    throw new Problem("invalid_cursor", "no");
+  };
+  const { location } = await openStudio({ history: { list } }).get("/studio/history?channel=card&cursor=old");
+  expect(location).toBe("/studio/history?channel=card");
+});
+
+test("the export has the filters of the page, and none is offered beside a search", async () => {
+  const studio = openStudio();
+  expect(await studio.get("/studio/history/export?channel=card")).toMatchObject({ status: 200, file: { type: "application/x" } });
+  expect(studio.calls).toEqual([["export", "somchai's id", { channel: ["card"], sort: "-createdAt" }]]);
+  expect((await studio.get("/studio/history?q=malee")).html).not.toContain("/studio/history/export");
+});
+
+test("a donation's page shows what is known of it, and leads to its replay, its void and the donator's other donations", async () => {
+  const one = donation({ id: "d1", identifier: "line:1", receivedAt: "2026-11-22T03:00:00.000Z" });
+  const { html } = await openStudio({ alerts: { donation: async () => one } }).get("/studio/donation?id=d1");
+  for (const part of ["Malee", "฿250", "Shown", "Recorded", "/studio/history?identifier=line%3A1"]) expect(html).toContain(part);
+  for (const part of ['name="donation" value="d1"', "/studio/void?donation=d1"]) expect(html).toContain(part);
+});
+
+test("the page of a void donation says why, with the note, and offers neither replay nor void", async () => {
+  const voided = { at: "2026-11-21T04:00:00.000Z", reason: "chargeback" } as const;
+  const alerts = { donation: async () => donation({ id: "d1", voided }), voidNotes: async () => new Map([["d1", "Case 4711"]]) };
+  const { html } = await openStudio({ alerts }).get("/studio/donation?id=d1");
+  for (const part of ["Void: Chargeback", "Case 4711"]) expect(html).toContain(part);
+  for (const part of ["/studio/void?", "/studio/replay"]) expect(html).not.toContain(part);
+});
+
+test("a donation that is not the streamer's is not found", async () => {
+  const alerts = {
+    donation: async () => {
+      throw problemOf(refusal("donation_not_found", "no"));
+    },
+  };
+  expect((await openStudio({ alerts }).get("/studio/donation?id=x")).location).toBe("/studio?note=no-donation");
+});

@@ -1,0 +1,111 @@
+// Renders the history page.
+
+import type { Schemas } from "../../http/operations.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import type { FieldFaults } from "../faults.ts";
+import { donationAddress, historyAddress, paths } from "../paths.ts";
+import { channels, type Donation, type StudioDeps, sources } from "../studio-deps.ts";
+import { renderEntry, testMark, voidMark } from "./entry.ts";
+import { choiceField, dateField, faultSummary, numberField, textField } from "./fields.ts";
+import { type PageContext, studioPage } from "./frame.ts";
+import { channelLabels, formatDateTime, sourceLabels, stateLabel } from "./words.ts";
+
+/** What the form was sent with; empty texts for no filter. */
+export type HistoryFilters = Readonly<
+  Record<"q" | "from" | "to" | "minAmount" | "maxAmount" | "channel" | "source" | "status" | "identifier", string>
+>;
+
+type HistoryPage = PageContext &
+  Readonly<{
+    typed: HistoryFilters;
+    faults: FieldFaults;
+    /** Where the shown donations begin; null for the latest. */
+    cursor: string | null;
+    /** Null when the filters are at fault. */
+    found: Schemas["DonationPage"] | null;
+    bounds: StudioDeps["bounds"];
+  }>;
+
+const labels = {
+  q: { th: "ค้นหาชื่อ ข้อความ หรือรหัส", en: "Search names, messages, identifiers" },
+  from: { th: "ตั้งแต่วันที่", en: "From" },
+  to: { th: "ถึงวันที่", en: "To" },
+  minAmount: { th: "ยอดต่ำสุด (บาท)", en: "Smallest amount (baht)" },
+  maxAmount: { th: "ยอดสูงสุด (บาท)", en: "Largest amount (baht)" },
+  channel: { th: "ช่องทาง", en: "Channel" },
+  source: { th: "ที่มา", en: "Source" },
+  status: { th: "สถานะ", en: "Status" },
+  identifier: { th: "รหัสผู้โดเนท", en: "Identifier" },
+} as const satisfies Record<keyof HistoryFilters, Bilingual>;
+
+export function historyPage(page: HistoryPage): string {
+  const { site, typed, faults, found } = page;
+  return studioPage({
+    ...page,
+    here: "/studio/history",
+    title: { th: "ประวัติโดเนท", en: "History" },
+    content: html`<section class="card" aria-labelledby="filters">
+<h2 id="filters">${bilingual({ th: "ค้นหาและกรอง", en: "Search and filter" })}</h2>
+${faultSummary(faults, labels)}
+<form action="${site.path(paths.history)}">${filterFields(page)}
+<div class="buttons"><button class="main">${bilingual({ th: "แสดง", en: "Show" })}</button>
+<a href="${site.path(paths.history)}">${bilingual({ th: "ล้างตัวกรอง", en: "Clear filters" })}</a></div>
+</form>
+</section>
+${found && foundCard(page, found, typed)}`,
+  });
+}
+
+function filterFields({ typed, faults }: HistoryPage): Html {
+  const field = (name: keyof HistoryFilters) => ({ name, label: labels[name], typed: typed[name] });
+  const all = { th: "ทั้งหมด", en: "All" };
+  return html`${textField(field("q"), faults)}
+<details${isNarrowed(typed) && html` open`}>
+<summary>${bilingual({ th: "ตัวกรอง", en: "Filters" })}</summary>
+<div class="pair">
+${dateField(field("from"), faults)}${dateField(field("to"), faults)}
+${numberField(field("minAmount"), faults)}${numberField(field("maxAmount"), faults)}
+${choiceField({ ...field("channel"), choices: [["", all], ...channels.map((channel) => [channel, channelLabels[channel]] as const)] }, faults)}
+${choiceField({ ...field("source"), choices: [["", { th: "จริงเท่านั้น", en: "Without tests" }], ["all", all], ...sources.map((source) => [source, sourceLabels[source]] as const)] }, faults)}
+${choiceField(
+  {
+    ...field("status"),
+    choices: [
+      ["", { th: "ที่นับ", en: "Counted" }],
+      ["voided", { th: "โมฆะ", en: "Void" }],
+      ["all", all],
+    ],
+  },
+  faults,
+)}
+${textField(field("identifier"), faults)}
+</div>
+</details>`;
+}
+
+function isNarrowed({ q, ...filters }: HistoryFilters): boolean {
+  return Object.values(filters).some((text) => text !== "");
+}
+
+function foundCard({ site, cursor }: HistoryPage, { data, pagination }: Schemas["DonationPage"], typed: HistoryFilters): Html {
+  const { nextCursor } = pagination;
+  const link = (at: string, words: Bilingual) =>
+    html`<a href="${site.path(historyAddress({ ...typed, cursor: at }))}">${bilingual(words)}</a>`;
+  return html`<section class="card" aria-labelledby="found">
+<h2 id="found">${bilingual({ th: "โดเนท", en: "Donations" })}</h2>
+${data.length === 0 ? html`<p class="note">${bilingual({ th: "ไม่พบโดเนท", en: "No donations found." })}</p>` : html`<ul class="entries">${data.map((donation) => entry(site.path(donationAddress(donation.id)), donation))}</ul>`}
+<p class="marks">${cursor !== null && link("", { th: "ล่าสุด", en: "Latest" })}${nextCursor !== null && link(nextCursor, { th: "เก่ากว่านี้", en: "Older" })}${typed.q === "" && data.length > 0 && exportLink(site.path(historyAddress(typed, paths.exportHistory)))}</p>
+</section>`;
+}
+
+function exportLink(href: string): Html {
+  return html`<a href="${href}" download>${bilingual({ th: "บันทึกเป็นไฟล์ Excel", en: "Save all of these as XLSX" })}</a>`;
+}
+
+function entry(href: string, { donatorName, amount, currency, message, source, alert, createdAt, voided }: Donation): Html {
+  const date = new Date(createdAt);
+  const time = html`<time datetime="${createdAt}">${bilingual(formatDateTime(date))}</time>`;
+  const marks = [voided ? voidMark(voided.reason) : stateLabel(alert), source === "test" && testMark, time];
+  return html`<li>${renderEntry({ donatorName, amount, currency, message, marks, href })}</li>`;
+}
