@@ -1,7 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { verify } from "../backup/verify.ts";
 import { writeBackup } from "../backup/write-backup.ts";
 import { type Database, openDatabase } from "../db/database.ts";
 import { findPostmaster } from "../db/embedded/postmaster.ts";
@@ -10,11 +9,11 @@ import { makeSealer } from "../db/secrets.ts";
 import { removeDataDir, silent, temporaryDirectory } from "../db/testing.ts";
 import { indexAll } from "../donations/search/search-indexer.ts";
 import { gramsOf } from "../donations/search/search-text.ts";
-import { countSearchFaults } from "../donations/search/verify-blocks.ts";
 import { foldAll } from "../reports/rollup.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { openErasureRoom } from "./testing-erasure.ts";
 import { bytesOf, bytesOfGrams, filesWith } from "./testing-traces.ts";
+import { verifyDatabase } from "./verify-database.ts";
 
 const person = { donatorName: "Żaneta Qwixworthy", message: "zyzzyva jkqx ฝากบอกแม่ด้วย", identifier: "line:U9f3Qwix77" };
 
@@ -62,7 +61,7 @@ test("after the database is killed in mid-write, a backup restored elsewhere has
   expect((await restoreBackup(there, request)).erasedAgain.donations).toBe(1);
   const restored: string[] = await there.knex("donations").where({ streamer_id: streamerId }).pluck("id");
   expect(before.filter((id) => !restored.includes(id))).toEqual([]);
-  expect(await verify(there.knex, () => countSearchFaults(there.knex))).toMatchObject({ faults: 0 });
+  expect(await verifyDatabase(there.knex)).toMatchObject({ faults: 0 });
   await there.knex.raw("checkpoint");
   const cluster = await realpath(join(to, "postgres"));
   const hashes = bytesOfGrams(gramsOf(streamerId, 0, [{ ...person, donatorName: "" }]));

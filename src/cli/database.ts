@@ -3,12 +3,11 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { restoreBackup } from "../app/restore-backup.ts";
-import { verify } from "../backup/verify.ts";
+import { verifyDatabase } from "../app/verify-database.ts";
 import { writeBackup } from "../backup/write-backup.ts";
 import { pools } from "../db/pools.ts";
 import { sharedSecret } from "../db/secrets.ts";
 import { openJournal, parseJournal } from "../donations/erasure/journal.ts";
-import { countSearchFaults } from "../donations/search/verify-blocks.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 
 export const databaseCommands: Command[] = [
@@ -24,7 +23,7 @@ export const databaseCommands: Command[] = [
     usage: "database verify    (compares roll-ups, alerts and search with the donations; exit code 1 if they differ)",
     run: async ({ database }) => {
       const knex = database.pool({ ...pools.reports, applicationName: "donations verify", statementTimeoutMs: 0 });
-      return verify(knex, () => countSearchFaults(knex));
+      return verifyDatabase(knex);
     },
     isFailure: (result) => (result as { faults: number }).faults > 0,
   },
