@@ -46,3 +46,11 @@ test("donations void refuses another reason, an unknown reason, an unknown id an
   const other = await cli("void", "--streamer", "malee", "--reason", "refund", one.id);
   expect(other).toEqual({ error: `malee has no donation ${one.id}` });
 });
+
+test("donations void takes a note of as many characters as the operation does, and with a longer one voids nothing", async () => {
+  const one = await add();
+  expect(await voidOf(one.id, "--reason", "refund", "--note", "😀".repeat(256))).toEqual({
+    error: "--note must have at most 255 characters",
+  });
+  expect(await voidOf(one.id, "--reason", "mistake", "--note", "😀".repeat(255))).toMatchObject({ voided: { reason: "mistake" } });
+});

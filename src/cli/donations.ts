@@ -6,7 +6,7 @@ import { ensureApplication } from "../auth/api-keys.ts";
 import { pools } from "../db/pools.ts";
 import { type Channel, newDonation, type Source, toRecord, type VoidReason } from "../donations/donation.ts";
 import { makeWriter } from "../donations/writer.ts";
-import { enumOf, isId } from "../http/published.ts";
+import { enumOf, isId, maxLengthOf } from "../http/published.ts";
 import { makeLog } from "../telemetry/log.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 import { donationOptions, donationUsage, readDonation } from "./donation-options.ts";
@@ -33,13 +33,20 @@ export const donationCommands: Command[] = [
 async function voidDonation({ database, knex }: CommandDeps, input: Input): Promise<unknown> {
   const streamer = await streamerStore(knex).require(input.require("streamer"));
   const reason = checkEnum<VoidReason>("reason", input.require("reason"), reasons);
+  const note = checkNote(input.get("note"));
   const id = input.positional("donation");
   const ids = isId(id) ? [id] : [];
   const voider = makeVoider(database.pool(pools.overlay), () => {});
-  const [donation] = await voider.void(streamer.id, ids, { reason, note: input.get("note") ?? null });
+  const [donation] = await voider.void(streamer.id, ids, { reason, note });
   if (!donation) throw new Error(`${streamer.handle} has no donation ${id}`);
   if (donation.voided?.reason !== reason) throw new Error(`the donation was voided before: ${donation.voided?.reason}`);
   return toRecord(donation, donation.applicationId);
+}
+
+function checkNote(note: string | undefined): string | null {
+  const limit = maxLengthOf("voidNote");
+  if (note !== undefined && [...note].length > limit) throw new Error(`--note must have at most ${limit} characters`);
+  return note ?? null;
 }
 
 /** Records a native or test donation with the same writer as the API. */

@@ -19,6 +19,7 @@ type PublishedSchema = Readonly<{
   enum?: readonly string[];
   pattern?: string;
   maxItems?: number;
+  maxLength?: number;
   properties?: Readonly<Record<string, { maxItems?: number }>>;
 }>;
 type PublishedParameter = Readonly<{ schema: { default?: unknown } }>;
@@ -75,6 +76,13 @@ export function maxItemsOfList(list: keyof Schemas): number {
   const maxItems = schemas[list]?.maxItems;
   if (maxItems === undefined) throw new Error(`the contract sets no bound for ${list}`);
   return maxItems;
+}
+
+/** The maximum length of a text that has a name of its own, in code points. Throws an Error when there is none. */
+export function maxLengthOf(text: keyof Schemas): number {
+  const maxLength = schemas[text]?.maxLength;
+  if (maxLength === undefined) throw new Error(`the contract sets no bound for ${text}`);
+  return maxLength;
 }
 
 function writtenAs(scalar: keyof Schemas & string): (text: string) => boolean {
