@@ -5,11 +5,19 @@ import type { Knex } from "knex";
 import { streamerStore } from "../account/streamers.ts";
 import { newId } from "../db/ids.ts";
 import { makeSealer } from "../db/secrets.ts";
-import { silent, temporaryDirectory } from "../db/testing.ts";
+import { silent, temporaryDirectory, useDatabase } from "../db/testing.ts";
 import type { NewDonation } from "../donations/donation.ts";
 import { someDonation } from "../donations/testing.ts";
 import { makeWriter, type Writer } from "../donations/writer.ts";
 import { openEraser } from "./make-eraser.ts";
+
+/** For one test file: a database of its own, with the room open in it. `pool`: the writer's. */
+export function useErasureRoom(setUp: (opened: { knex: Knex; pool: Knex; room: ErasureRoom }) => void): void {
+  useDatabase(async ({ knex, pool: poolOf }) => {
+    const pool = poolOf({ max: 4, lockTimeoutMs: 250 });
+    setUp({ knex, pool, room: await openErasureRoom(knex, { pool }) });
+  });
+}
 
 export type ErasureRoom = Awaited<ReturnType<typeof openErasureRoom>>;
 

@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Knex } from "knex";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { erasureEffects } from "../../app/make-eraser.ts";
 import { makeVoider } from "../../app/make-voider.ts";
-import { type ErasureRoom, openErasureRoom } from "../../app/testing-erasure.ts";
+import { type ErasureRoom, useErasureRoom } from "../../app/testing-erasure.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
-import { useDatabase } from "../../db/testing.ts";
 import { foldAll, rebuildReports } from "../../reports/rollup.ts";
 import { readHistory, topDonatorsOf, uniqueDonatorsOf } from "../../reports/short-history.ts";
 import { makeSearch } from "../search/search.ts";
@@ -18,15 +17,10 @@ import { makeEraser } from "./eraser.ts";
 import { continueInterrupted } from "./tasks.ts";
 
 let knex: Knex;
-let pool: Knex;
 let room: ErasureRoom;
 
-useDatabase(async (database) => {
-  knex = database.knex;
-  pool = database.pool({ max: 4, lockTimeoutMs: 250 });
-});
-beforeAll(async () => {
-  room = await openErasureRoom(knex, { pool });
+useErasureRoom((opened) => {
+  ({ knex, room } = opened);
 });
 
 const always = { from: null, to: null };

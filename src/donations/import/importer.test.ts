@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
-import { beforeAll, expect, test } from "vitest";
-import { type ErasureRoom, openErasureRoom } from "../../app/testing-erasure.ts";
-import { silent, useDatabase } from "../../db/testing.ts";
+import { expect, test } from "vitest";
+import { type ErasureRoom, useErasureRoom } from "../../app/testing-erasure.ts";
+import { silent } from "../../db/testing.ts";
 import type { NewDonation } from "../donation.ts";
 import { someDonation } from "../testing.ts";
 import { importStore } from "./import-store.ts";
@@ -12,12 +12,8 @@ let knex: Knex;
 let pool: Knex;
 let room: ErasureRoom;
 
-useDatabase(async (database) => {
-  knex = database.knex;
-  pool = database.pool({ max: 4, lockTimeoutMs: 250 });
-});
-beforeAll(async () => {
-  room = await openErasureRoom(knex, { pool });
+useErasureRoom((opened) => {
+  ({ knex, pool, room } = opened);
 });
 
 const newImporter = (): Importer => makeImporter({ pool, log: silent });
