@@ -4,8 +4,8 @@ import * as fc from "fast-check";
 import type { Schemas } from "../http/operations.ts";
 import { localTime } from "./model.ts";
 
-/** `void`: takes a donation back, chosen by this number among those that are there. */
-export type Step = { donation: Draft } | { fold: number } | { void: number };
+/** `void` takes a donation back, `erase` erases a donator with all donations: chosen by this number among the donations that are there. */
+export type Step = { donation: Draft } | { imported: Draft } | { fold: number } | { void: number } | { erase: number };
 export type Draft = {
   when: number;
   amount: number;
@@ -101,9 +101,11 @@ const draftNear = (anchor: number) =>
 export const draft = draftNear(anchors[0]!);
 const stepsNear = (anchor: number): fc.Arbitrary<Step> =>
   fc.oneof(
-    { weight: 9, arbitrary: draftNear(anchor).map((donation) => ({ donation })) },
-    { weight: 1, arbitrary: fc.constantFrom(1, 3, 100).map((fold) => ({ fold })) },
-    { weight: 2, arbitrary: fc.nat(999).map((chosen) => ({ void: chosen })) },
+    { weight: 36, arbitrary: draftNear(anchor).map((donation) => ({ donation })) },
+    { weight: 9, arbitrary: draftNear(anchor).map((imported) => ({ imported })) },
+    { weight: 5, arbitrary: fc.constantFrom(1, 3, 100).map((fold) => ({ fold })) },
+    { weight: 10, arbitrary: fc.nat(999).map((chosen) => ({ void: chosen })) },
+    { weight: 1, arbitrary: fc.nat(999).map((chosen) => ({ erase: chosen })) }, // the slowest one
   );
 export const steps = stepsNear(anchors[0]!);
 const bounds = (anchor: number): fc.Arbitrary<Bound> => fc.record({ ms: near(anchor), date: fc.boolean() });

@@ -3,14 +3,18 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { streamerStore } from "../account/streamers.ts";
+import { erasureEffects } from "../app/make-eraser.ts";
 import { makeVoider } from "../app/make-voider.ts";
-import { insertBatch } from "../donations/batch.ts";
+import { type BatchRow, insertBatch } from "../donations/batch.ts";
 import type { NewDonation } from "../donations/donation.ts";
+import { type Eraser, makeEraser } from "../donations/erasure/eraser.ts";
+import { importStore } from "../donations/import/import-store.ts";
+import { insertImported } from "../donations/import/record-import.ts";
 import { someDonation } from "../donations/testing.ts";
 import type { Voider } from "../donations/void/void-donations.ts";
 import type { ModelDonation } from "./model.ts";
 import type { Draft, Step } from "./model-cases.ts";
-import { foldNext } from "./rollup.ts";
+import { foldAll, foldNext } from "./rollup.ts";
 
 export const application = uuidv7();
 
@@ -36,44 +40,76 @@ export function voiderOf(knex: Knex): Voider {
 }
 
 /**
- * Executes the steps: records donations with the recording statement, and folds and voids between them. Resolves to the donations that count
- * afterwards; `before` are those of earlier steps.
+ * Executes the steps: records donations with the recording statement or that of imports, and folds, voids and erases between them. Resolves to
+ * the donations that count afterwards; `before` are those of earlier steps.
  */
 export async function executeSteps(knex: Knex, streamer: string, steps: Step[], before: readonly ModelDonation[] = []) {
-  let donations: ModelDonation[] = [...before];
-  for (const batch of batches(steps)) {
-    if ("fold" in batch) {
-      await foldNext(knex, streamer, batch.fold);
-      continue;
-    }
-    if ("void" in batch) {
-      const ids = batch.void.flatMap((chosen) => donations[chosen % donations.length]?.id ?? []);
-      await voiderOf(knex).void(streamer, ids, { reason: "mistake", note: null });
-      donations = donations.filter(({ id }) => !ids.includes(id));
-      continue;
-    }
-    const news = batch.map((draft) => newDonation(streamer, draft));
-    const rows = await insertBatch(knex, news, false);
-    for (const [index, { when, amount, donator, origin }] of batch.entries()) {
-      const { id, donatorKey: who } = news[index]!;
-      const sequence = rows.find((row) => row.id === id)!.sequence!;
-      donations.push({ sequence, id, ...donator, who, amount, ...origin, createdAt: when });
-    }
-  }
+  let donations: readonly ModelDonation[] = before;
+  for (const batch of batches(steps)) donations = await execute(knex, streamer, batch, donations);
   return donations;
 }
 
-type Batch = Draft[] | { fold: number } | { void: number[] };
+type Batch = { donations: Draft[] } | { imported: Draft[] } | { fold: number } | { void: number[] } | { erase: number };
+
+async function execute(knex: Knex, streamer: string, batch: Batch, donations: readonly ModelDonation[]): Promise<readonly ModelDonation[]> {
+  if ("donations" in batch) return [...donations, ...(await record(streamer, batch.donations, (news) => insertBatch(knex, news, false)))];
+  if ("imported" in batch) return [...donations, ...(await record(streamer, batch.imported, (news) => importAll(knex, streamer, news)))];
+  if ("erase" in batch) return erase(knex, streamer, donations, donations[batch.erase % donations.length]?.who);
+  if ("void" in batch) {
+    const ids = batch.void.flatMap((chosen) => donations[chosen % donations.length]?.id ?? []);
+    await voiderOf(knex).void(streamer, ids, { reason: "mistake", note: null });
+    return donations.filter(({ id }) => !ids.includes(id));
+  }
+  await foldNext(knex, streamer, batch.fold);
+  return donations;
+}
+
+type Insert = (donations: readonly NewDonation[]) => Promise<BatchRow[]>;
+
+async function record(streamer: string, drafts: readonly Draft[], insert: Insert): Promise<ModelDonation[]> {
+  const news = drafts.map((draft) => newDonation(streamer, draft));
+  const rows = await insert(news);
+  return drafts.map(({ when, amount, donator, origin }, index) => {
+    const { id, donatorKey: who } = news[index]!;
+    const sequence = rows.find((row) => row.id === id)!.sequence!;
+    return { sequence, id, ...donator, who, amount, ...origin, createdAt: when };
+  });
+}
+
+async function importAll(knex: Knex, streamer: string, donations: readonly NewDonation[]): Promise<BatchRow[]> {
+  const importId = uuidv7();
+  await importStore(knex).start(streamer, importId);
+  return insertImported(knex, importId, donations);
+}
+
+/** The donator's donations count on, as those of a donator without a name. A donator who was erased cannot be erased again. */
+async function erase(knex: Knex, streamer: string, donations: readonly ModelDonation[], who: string | undefined) {
+  if (who === undefined || who.startsWith("e:")) return donations;
+  await eraserOf(knex).erase(streamer, [who]);
+  const theirs = donations.find((donation) => donation.who === who) as ModelDonation;
+  const { donator_key: key } = await knex("donations").where({ streamer_id: streamer, id: theirs.id }).first("donator_key");
+  return donations.map((donation) => (donation.who === who ? { ...donation, name: "(erased)", identifier: null, who: key } : donation));
+}
+
+/** Erases as the program does, and keeps no journal. */
+function eraserOf(knex: Knex): Eraser {
+  const journal = { path: "", append: async () => {}, read: async () => [] };
+  const fold = (streamerId: string) => foldAll(knex, streamerId);
+  return makeEraser({ ...erasureEffects, knex, journal, secret: Buffer.from("secret"), fold, announce: () => {} });
+}
 
 /** Steps of one kind that follow each other are one batch. */
 function batches(steps: Step[]): Batch[] {
   const all: Batch[] = [];
   for (const step of steps) {
     const last = all.at(-1);
-    if ("fold" in step) all.push(step);
-    else if ("void" in step) last && "void" in last ? last.void.push(step.void) : all.push({ void: [step.void] });
-    else if (Array.isArray(last)) last.push(step.donation);
-    else all.push([step.donation]);
+    if ("void" in step && last && "void" in last) last.void.push(step.void);
+    else if ("donation" in step && last && "donations" in last) last.donations.push(step.donation);
+    else if ("imported" in step && last && "imported" in last) last.imported.push(step.imported);
+    else if ("void" in step) all.push({ void: [step.void] });
+    else if ("donation" in step) all.push({ donations: [step.donation] });
+    else if ("imported" in step) all.push({ imported: [step.imported] });
+    else all.push(step);
   }
   return all;
 }
