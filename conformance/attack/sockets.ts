@@ -82,10 +82,7 @@ export function closeAll(connections: readonly Connection[]): void {
 }
 
 /** Counts the connections whose socket the server still has open; null on systems without /proc. */
-async function countOpenAtServer(
-  { port }: Pick<AttackedServer, "port">,
-  connections: readonly Connection[],
-): Promise<number | null> {
+async function countOpenAtServer({ port }: Pick<AttackedServer, "port">, connections: readonly Connection[]): Promise<number | null> {
   const table = await readFile("/proc/net/tcp", "utf8").catch(() => null);
   if (table === null) return null;
   const ports = new Set(connections.map((connection) => connection.port));

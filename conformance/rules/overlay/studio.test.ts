@@ -9,7 +9,16 @@ import { donation } from "../../harness/generators/donations.ts";
 import { needsClients } from "../../harness/oauth/oauth-client.ts";
 import { type Operator, operatorOf, target } from "../../harness/server/target.ts";
 
-const pages = ["/studio", "/studio/overlay", "/studio/settings", "/studio/keys", "/studio/webhooks", "/studio/import", "/studio/money", "/studio/history"];
+const pages = [
+  "/studio",
+  "/studio/overlay",
+  "/studio/settings",
+  "/studio/keys",
+  "/studio/webhooks",
+  "/studio/import",
+  "/studio/money",
+  "/studio/history",
+];
 
 /** Two streamers, each in a browser of their own. */
 let mine: Visitor;
