@@ -10,12 +10,28 @@ import { type OverlayTab, untilEvent } from "./overlay-tab.ts";
 const overlay = setUpOverlay();
 const { open, untilConnected } = overlay;
 
-test("a page without an overlay key is empty and does not connect", async () => {
+const inObs = { script: "window.obsstudio = {}" };
+
+test("a page without an overlay key is empty in OBS and does not connect; an ordinary browser is told what is missing", async () => {
   overlay.fake.key = "";
-  const tab = await open();
-  await tab.page.waitForTimeout(300);
-  expect((await tab.page.locator("body").innerText()).trim()).toBe("");
+  const [source, tab] = [await open(inObs), await open()];
+  await tab.page.getByText("ลิงก์นี้ไม่มีคีย์").waitFor();
+  expect((await source.page.locator("body").innerText()).trim()).toBe("");
   expect(overlay.fake.streams).toEqual([]);
+});
+
+test("a card with one colour in each variable keeps its background and its line", async () => {
+  const tab = await open();
+  const colours = { card: "rgb(11, 42, 38)", edge: "rgb(200, 255, 107)", accent: "rgb(39, 199, 165)", well: "rgb(5, 20, 18)" };
+  const css = Object.entries(colours).map(([name, colour]) => `--${name}: ${colour};`);
+  await tab.page.evaluate(`document.head.appendChild(document.createElement('style')).textContent = ':root { ${css.join(" ")} }'`);
+  await untilConnected();
+  overlay.fake.play(playbackOf({ amount: 5_000 }));
+  await untilEvent(tab, "started");
+  const backgroundOf = (pseudo: string) =>
+    tab.page.evaluate(`getComputedStyle(document.querySelector('.card')${pseudo && `, '${pseudo}'`}).backgroundColor`);
+  expect([await backgroundOf("::before"), await backgroundOf("")]).toEqual([colours.card, colours.edge]);
+  await takeScreenshot(tab, "alert-colours");
 });
 
 test("the overlay page applies the custom CSS of OBS, and loads no address in it", async () => {

@@ -54,6 +54,7 @@ function bar(page: DocsPage): Html {
   const { brand, root = "" } = page;
   return html`<header class="bar">
 <a class="home" href="${root}.">${brandMark(brand)} <span class="what">Docs</span></a>
+<a class="studio" href="${root}../studio">Studio</a>
 <details class="menu">
 <summary>Menu</summary>
 ${navigation(page, "Documentation menu")}

@@ -72,12 +72,20 @@ function route(contract: Contract, ctx: Context): Operation | null {
   const forBrowsers = read !== null && isForBrowsers(read);
   if (forBrowsers) denyCrossOriginReads(ctx);
   const allow = match.allow.join(", ");
-  if (allow === "") throw new Problem("route_not_found", `There is no ${ctx.path} here.`);
+  if (allow === "") {
+    if (wantsPage(ctx)) ctx.state.page = ctx.path; // somebody has mistyped an address: the error is shown as a page
+    throw new Problem("route_not_found", `There is no ${ctx.path} here.`);
+  }
   if (ctx.method !== "OPTIONS") throw new Problem("method_not_allowed", `${ctx.path} takes ${allow}.`, { headers: { Allow: allow } });
   ctx.status = 204;
   ctx.set("Allow", allow);
   if (!forBrowsers) preflight(ctx, allow);
   return null;
+}
+
+/** Whether a browser asks for a page, outside the API: programs that accept anything get JSON. */
+function wantsPage(ctx: Context): boolean {
+  return ctx.method === "GET" && !ctx.path.startsWith("/api/") && ctx.accepts("json", "html") === "html";
 }
 
 /** Browsers are sent to this address; no script may read it, whatever its origin (RFC 9700 2.6). */

@@ -175,6 +175,7 @@ function notAllowed(path: string, handlers: ReadonlyMap<string, PageHandler>): P
 type ErrorText = Pick<Parameters<typeof errorPage>[0], "title" | "advice">;
 
 function errorTextFor(status: number): ErrorText {
+  if (status === 404) return notFound;
   if (status === 429) return rateLimited;
   if (status === 503) return unavailable;
   return status >= 500 ? serverError : clientError;
@@ -183,6 +184,13 @@ function errorTextFor(status: number): ErrorText {
 const clientError: ErrorText = {
   title: { th: "คำขอนี้ใช้ไม่ได้", en: "Something is wrong with this request" },
   advice: { th: "กลับไปที่แอปหรือหน้าก่อนหน้า แล้วลองใหม่อีกครั้ง", en: "Go back to the application or the previous page and try again." },
+};
+const notFound: ErrorText = {
+  title: { th: "ไม่พบหน้านี้", en: "Page not found" },
+  advice: {
+    th: "ตรวจสอบที่อยู่ หรือเปิดสตูดิโอที่ /studio หรือคู่มือที่ /docs",
+    en: "Check the address, or open the studio at /studio or the docs at /docs.",
+  },
 };
 const rateLimited: ErrorText = {
   title: { th: "มีคำขอมากเกินไป", en: "Too many requests" },

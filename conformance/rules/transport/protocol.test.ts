@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../harness/client/api.ts";
-import { send } from "../../harness/client/http-client.ts";
+import { send, sendUnchecked } from "../../harness/client/http-client.ts";
 import { apiOperations } from "../../harness/oracle/contract.ts";
 
 const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
@@ -31,6 +31,13 @@ describe("404 comes before the credential", () => {
 
 describe("OPTIONS", () => {
   const Origin = "https://example.com";
+
+  test.each(["/nope", "/studio/nope"])("a browser that opens the unknown address %s is shown a page, a program gets JSON", async (path) => {
+    const shown = await sendUnchecked({ path, key: null, headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
+    expect([shown.status, shown.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(shown.text).toContain("Page not found");
+    expectProblem(await sendUnchecked({ path, key: null }), 404, "route_not_found");
+  });
 
   test("OPTIONS on an unknown path is refused with route_not_found", async () =>
     expectProblem(await send({ method: "OPTIONS", path: "/api/v1/unknown", key: null, headers: { Origin } }), 404, "route_not_found"));

@@ -6,6 +6,7 @@ import type { PageSettings, Playback } from "../core/events.ts";
 import type { ToPage } from "../core/messages.ts";
 import { type Card, makeCard } from "./card.ts";
 import { fetchSound } from "./fetched.ts";
+import { showHintUntilInput } from "./hint.ts";
 import { logEvent } from "./journal.ts";
 import { type Link, linkToCoordinator } from "./link.ts";
 import { makeSounds, type Sounds } from "./sound.ts";
@@ -37,7 +38,7 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
     showStatus,
     clock: pulsedClock(),
     card: makeCard(words),
-    sounds: makeSounds(),
+    sounds: makeSounds(() => showHintUntilInput(words.click)),
     chime: fetchSound(document.documentElement.dataset.chime ?? "", { limit: chimeLimitMs }),
     link: null,
     settings: { volume: 80, minimumSeconds: 6, maximumSeconds: 30, speech: true },

@@ -10,18 +10,21 @@ export type Sounds = {
   play: (name: string, source: string | null, details: Readonly<Record<string, unknown>>) => Sound;
 };
 
-export function makeSounds(): Sounds {
+/** `onBlocked`: called when the browser plays no sound before somebody has clicked. */
+export function makeSounds(onBlocked: () => void): Sounds {
   let volume = 1;
   return {
     setVolume: (percent) => {
       volume = Math.min(1, Math.max(0, percent / 100));
       for (const audio of document.querySelectorAll("audio")) audio.volume = volume;
     },
-    play: (name, source, details) => playOne(name, source, volume, details),
+    play: (name, source, details) => playOne({ name, source, details }, volume, onBlocked),
   };
 }
 
-function playOne(name: string, source: string | null, volume: number, details: Readonly<Record<string, unknown>>): Sound {
+type Playing = { name: string; source: string | null; details: Readonly<Record<string, unknown>> };
+
+function playOne({ name, source, details }: Playing, volume: number, onBlocked: () => void): Sound {
   const audio = document.createElement("audio");
   let isPlaying = true;
   const finish = (outcome: string) => {
@@ -42,7 +45,10 @@ function playOne(name: string, source: string | null, volume: number, details: R
   audio.volume = volume;
   document.body.append(audio);
   if (source) audio.src = source;
-  audio.play().catch(() => finish("failed"));
+  audio.play().catch((error: Error) => {
+    if (error.name === "NotAllowedError") onBlocked();
+    finish("failed");
+  });
   return sound;
 }
 

@@ -1,8 +1,10 @@
-// Starts a page: takes the overlay key from the address, loads the fonts, and shows the status if the address has ?debug.
+// Starts a page: takes the overlay key from the address, loads the fonts, and shows the status if the address has ?debug. What is wrong with
+// the link is told in an ordinary browser, never in OBS, where everybody would see it.
 
 import type { Status } from "../core/messages.ts";
 import { adoptCustomCss } from "./custom-css.ts";
 import { element } from "./dom.ts";
+import { showHint } from "./hint.ts";
 import { logEvent } from "./journal.ts";
 import { chooseWords, type Words } from "./words.ts";
 
@@ -21,17 +23,19 @@ const fontsLimitMs = 3_000;
 export function startPage(): PageStart | null {
   const query = new URLSearchParams(location.search);
   const words = chooseWords(query);
-  const showStatus = query.has("debug") ? showNotice() : () => {};
+  const showStatus = query.has("debug") ? makeNotice() : () => {};
   adoptCustomCss();
   addEventListener("hashchange", () => location.reload());
   const key = decodeURIComponent(location.hash.slice(1));
   if (key === "") {
     showStatus("The address of this page has no overlay key.");
+    showHint(words.noKey);
     return null;
   }
   const reportStatus = (status: Status) => {
     logEvent("status", { status });
     if (status === "refused") console.info("The overlay key is invalid or was replaced. Copy the address of this page again.");
+    showHint(status === "refused" ? words.refused : null);
     showStatus(status);
   };
   return { key, query, words, fonts: loadFonts(), showStatus: reportStatus };
@@ -43,7 +47,7 @@ function loadFonts(): Promise<unknown> {
   return Promise.race([Promise.allSettled(faces), new Promise((resolve) => setTimeout(resolve, fontsLimitMs))]);
 }
 
-function showNotice(): (text: string) => void {
+function makeNotice(): (text: string) => void {
   const notice = element("p", "notice");
   document.body.append(notice);
   return (text) => {
