@@ -42,16 +42,17 @@ const lockTimeoutMs = 4_000;
 
 /**
  * Erases these donations, in the order of their sequences and folded all; if they lie in too many search blocks, the first ones only. Resolves
- * to what was erased. The order of locks: index, roll-ups, overlay, streamer, donations. What takes time comes before the lock that new
+ * to what was erased; to null, and erases nothing, when another erasure has taken one of them meanwhile. The order of locks: index, roll-ups, overlay, streamer, donations. What takes time comes before the lock that new
  * donations wait for.
  */
 export async function eraseRows(
   transaction: Knex.Transaction,
   effects: ErasureEffects,
   { streamerId, targets }: { streamerId: string; targets: readonly Target[] },
-): Promise<Erased> {
+): Promise<Erased | null> {
   await transaction.raw(`set local lock_timeout = ${lockTimeoutMs}`);
   await holdIndexing(transaction, streamerId);
+  if (!(await areUnchanged(transaction, streamerId, targets))) return null;
   await effects.holdFolds(transaction, streamerId);
   const chosen = await eraseFromSearch(transaction, streamerId, targets);
   const ids = chosen.map(({ id }) => id);
@@ -62,6 +63,16 @@ export async function eraseRows(
   const [speeches, answers] = [await effects.forgetSpeech(transaction, speech), await effects.forgetAnswers(transaction, streamerId, ids)];
   await effects.recordErased(transaction, streamerId, await eventsOf(transaction, streamerId, ids));
   return { donations: chosen.length, speeches, answers };
+}
+
+/** Whether the donations still have their donators' keys. Erasing one twice would lose the hash of its idempotency key. */
+async function areUnchanged(transaction: Knex.Transaction, streamerId: string, targets: readonly Target[]): Promise<boolean> {
+  const { rows } = await transaction.raw<{ rows: { count: number }[] }>(
+    `select count(*) as count from unnest(?::uuid[], ?::text[]) as t(id, key)
+     join donations d on d.id = t.id and d.donator_key = t.key where d.streamer_id = ?::uuid`,
+    [targets.map(({ id }) => id), targets.map(({ from }) => from), streamerId] as never,
+  );
+  return rows[0]?.count === targets.length;
 }
 
 /** Resolves to the donations whose blocks were made again. */

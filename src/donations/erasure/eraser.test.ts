@@ -212,3 +212,30 @@ test("an interrupted erasure that was repeated is not continued, so that who don
   expect(await room.eraser.count(streamerId, ["i:line:mali"])).toBe(1);
   expect(await knex("erasures").where({ streamer_id: streamerId, finished_at: null })).toEqual([]);
 });
+
+/** A connection whose first transaction begins after `act`. */
+function actingFirst(act: () => Promise<unknown>): Knex {
+  let acted: Promise<unknown> | null = null;
+  const transaction = async (work: (transaction: Knex.Transaction) => Promise<unknown>) => {
+    acted ??= act();
+    await acted;
+    return knex.transaction(work);
+  };
+  return new Proxy(knex, { get: (target, name) => (name === "transaction" ? transaction : Reflect.get(target, name)) });
+}
+
+test("donations that another erasure takes between search and transaction are not erased twice: their idempotency keys stay known", async () => {
+  const streamerId = await room.newStreamer();
+  const sent = { ...mali, idempotencyKey: "order-2", amount: 50, createdAt: Date.UTC(2026, 1, 1), createdOffset: 420 };
+  const { id } = await room.donate(streamerId, sent);
+  const before = await figures(streamerId);
+  const overtaken = makeEraser({
+    ...erasureEffects,
+    knex: actingFirst(() => room.eraser.erase(streamerId, ["i:line:mali"])),
+    ...{ journal: room.journal, secret: room.named.secret, fold: room.named.fold, announce: () => {} },
+  });
+  expect(await overtaken.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 0 });
+  expect(await room.writer.record(someDonation(streamerId, sent))).toMatchObject({ created: false, donation: { id } });
+  expect(await figures(streamerId)).toEqual(before);
+  expect(await knex("events").where({ streamer_id: streamerId })).toHaveLength(1);
+});

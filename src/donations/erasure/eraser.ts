@@ -126,10 +126,11 @@ async function eraseBetween(deps: EraserDeps, named: NamedErasure, { after, upTo
     const erased = await knex
       .transaction(async (transaction) => {
         const rows = await eraseRows(transaction, deps, { streamerId, targets });
-        await transaction.raw("update erasures set donations = donations + ? where id = ?", [rows.donations, id]);
+        if (rows) await transaction.raw("update erasures set donations = donations + ? where id = ?", [rows.donations, id]);
         return rows;
       })
       .catch(toUnavailable);
+    if (!erased) continue;
     announce(streamerId);
     all = plus(all, erased);
     const last = targets[erased.donations - 1] as Target;

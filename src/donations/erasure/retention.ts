@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import type { Knex } from "knex";
 import { erasedPrefix } from "../erased.ts";
-import { chunkSize, type ErasureEffects, eraseRows, type Target } from "./erase-rows.ts";
+import { chunkSize, type ErasureEffects, eraseRows, nothing, type Target } from "./erase-rows.ts";
 import type { Journal } from "./journal.ts";
 
 export type RetentionDeps = ErasureEffects & {
@@ -67,8 +67,10 @@ async function eraseSome(deps: RetentionDeps, streamerId: string, before: number
   const targets = rows
     .filter(({ from }) => !from.startsWith(erasedPrefix))
     .map((row) => ({ ...row, to: keyByAge(deps.secret, streamerId, row.from) }));
-  const { count, last } = await knex.transaction(async (transaction) => {
-    const { donations } = targets.length > 0 ? await eraseRows(transaction, deps, { streamerId, targets }) : { donations: 0 };
+  const chunk = await knex.transaction(async (transaction) => {
+    const erased = targets.length > 0 ? await eraseRows(transaction, deps, { streamerId, targets }) : nothing;
+    if (!erased) return null;
+    const { donations } = erased;
     const isAll = donations === targets.length;
     const last = isAll ? rows.at(-1)?.sequence : targets[donations - 1]?.sequence;
     await transaction.raw("update streamers set retained_after = ?, last_sequence = last_sequence + 1 where id = ?", [
@@ -77,6 +79,8 @@ async function eraseSome(deps: RetentionDeps, streamerId: string, before: number
     ]);
     return { count: donations, last };
   });
+  if (!chunk) return { erased: 0, isWhole: false };
+  const { count, last } = chunk;
   const isWhole = rows.length < chunkSize && last === rows.at(-1)?.sequence;
   if (isWhole) await dropUnusedKeys(deps, streamerId);
   announce(streamerId);
