@@ -9,6 +9,7 @@ import { makeListener, makeUpgrade } from "./app/make-listener.ts";
 import { makeVoider } from "./app/make-voider.ts";
 import { openAlerts } from "./app/open-alerts.ts";
 import { openFileImports } from "./app/open-file-imports.ts";
+import { openPrivacy } from "./app/open-privacy.ts";
 import { openStudio } from "./app/open-studio.ts";
 import { openCredentials } from "./auth/credentials.ts";
 import { listStreamingCategories } from "./categories/handlers.ts";
@@ -147,7 +148,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   });
   const { accounts } = oauth;
   const files = openFileImports({ knex, log, importer, checkItem: imports.checkItem, voider });
-  const studio = openStudio({ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts, imports: files.imports });
+  const { privacy, stop: stopPrivacy } = openPrivacy({ knex, log, contract, eraser, retention });
+  const studio = openStudio({
+    ...{ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts },
+    ...{ imports: files.imports, privacy },
+  });
   const pages = { ...oauth.pages, ...studio };
   const readiness = openReadiness(database);
   watchGauges(deps, overlay, events);
@@ -167,6 +172,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
       await writer.drain();
       await files.stop();
       await importer.drain();
+      await stopPrivacy();
       await erasures.stop();
       await events.close();
       await alerts.close();

@@ -26,10 +26,11 @@ type OpenStudioDeps = {
   credentials: Pick<Credentials, "catchUp">;
   accounts: OAuthService["accounts"];
   imports: StudioDeps["imports"];
+  privacy: StudioDeps["privacy"];
 };
 
 /** A page that revokes a key answers only when this process refuses that key. */
-export function openStudio({ knex, brand, contract, handlers, credentials, accounts, imports }: OpenStudioDeps): PageRoutes {
+export function openStudio({ knex, brand, contract, handlers, credentials, accounts, imports, privacy }: OpenStudioDeps): PageRoutes {
   const { catchUp } = credentials;
   const [apiKeys, overlayKeys] = [apiKeyStore(knex, brand), overlayKeyStore(knex, brand)];
   const { scopes, schemas } = contract;
@@ -53,6 +54,7 @@ export function openStudio({ knex, brand, contract, handlers, credentials, accou
     apiKeys: { ...apiKeys, revoke: (streamerId, keyId) => andCatchUp(apiKeys.revoke(keyId, streamerId)) },
     webhooks: contractWebhooks({ invoke, applications: (id) => webhookApplications(knex, id) }),
     imports,
+    privacy,
     scopes,
     bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
     now: Date.now,

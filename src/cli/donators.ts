@@ -5,7 +5,7 @@ import { openEraser } from "../app/make-eraser.ts";
 import { purge } from "../db/purge.ts";
 import { nothing } from "../donations/erasure/erase-rows.ts";
 import { donatorKeysOf } from "../donations/erasure/handler.ts";
-import { maxRetentionDays } from "../donations/erasure/retention.ts";
+import { isRetentionDays, maxRetentionDays } from "../donations/erasure/retention.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 
 export const donatorCommands: Command[] = [
@@ -38,7 +38,7 @@ async function changeRetention({ knex, sealer, erasureJournal }: CommandDeps, { 
 
 function readDays(text: string): number {
   const days = Number(text);
-  if (!/^[1-9]\d*$/.test(text) || days > maxRetentionDays)
+  if (!/^\d+$/.test(text) || !isRetentionDays(days))
     throw new Error(`--days must be a whole number from 1 to ${maxRetentionDays}, not "${text}"`);
   return days;
 }
@@ -55,7 +55,7 @@ async function eraseDonator(deps: CommandDeps, { get, require, has }: Input): Pr
     ...(donatorName !== undefined && { donatorName }),
   });
   const { eraser } = await openEraser({ knex, config: { erasureJournal }, sealer });
-  if (has("dry-run")) return { dryRun: true, ...nothing, donations: await eraser.count(streamer.id, keys) };
+  if (has("dry-run")) return { dryRun: true, ...nothing, donations: (await eraser.count(streamer.id, keys)).donations };
   const erased = await eraser.erase(streamer.id, keys);
   return { dryRun: false, ...erased, ...(has("purge") && { purged: await purge(database) }) };
 }

@@ -20,23 +20,31 @@ export type OperationCall = Readonly<{
 export type InvokeOperation = <Id extends OperationId>(id: Id, principal: Principal, call?: OperationCall) => Promise<OperationReply<Id>>;
 
 export function makeInvoke({ operations }: Pick<Contract, "operations">, handlers: Handlers): InvokeOperation {
-  return (async (id: OperationId, principal: Principal, { path = {}, query = {}, body, faults: ownFaults = [] }: OperationCall = {}) => {
-    const operation = operations.find((known) => known.id === id);
-    if (!operation) throw new Error(`the contract has no ${id}`);
-    const [known, unknown] = split(query, (name) => operation.query.has(name));
-    const parameters = { path, query: known, header: {}, cookie: {} };
-    const wrapped = { requestBody: structuredClone(body) }; // defaults are filled in
-    const faults = [
-      ...ownFaults,
-      ...Object.keys(unknown).map(unknownParameter),
-      ...parameterFaults(operation.checkParameters(parameters) ?? []),
-    ];
-    if (operation.bodyTypes.length > 0) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
-    if (faults.length > 0) throw new Problem("validation_failed", "The request breaks the contract.", { errors: faults });
-    const request = { caller: noCaller, path, query: parameters.query, header: {}, given: Object.keys(query), body: wrapped.requestBody };
+  return (async (id: OperationId, principal: Principal, call: OperationCall = {}) => {
     const handler = handlers[id] as (request: object, principal: Principal) => Promise<object>;
-    return withBody(succeeded(await handler(request, principal)));
+    return withBody(succeeded(await handler(checkCall({ operations }, id, call), principal)));
   }) as InvokeOperation;
+}
+
+/** Returns the request that a handler gets, with the defaults of the contract. Throws validation_failed with every fault. */
+export function checkCall<Id extends OperationId>(
+  { operations }: Pick<Contract, "operations">,
+  id: Id,
+  { path = {}, query = {}, body, faults: ownFaults = [] }: OperationCall,
+): Parameters<Handlers[Id]>[0] {
+  const operation = operations.find((known) => known.id === id);
+  if (!operation) throw new Error(`the contract has no ${id}`);
+  const [known, unknown] = split(query, (name) => operation.query.has(name));
+  const parameters = { path, query: known, header: {}, cookie: {} };
+  const wrapped = { requestBody: structuredClone(body) }; // defaults are filled in
+  const faults = [
+    ...ownFaults,
+    ...Object.keys(unknown).map(unknownParameter),
+    ...parameterFaults(operation.checkParameters(parameters) ?? []),
+  ];
+  if (operation.bodyTypes.length > 0) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
+  if (faults.length > 0) throw new Problem("validation_failed", "The request breaks the contract.", { errors: faults });
+  return { caller: noCaller, path, query: parameters.query, header: {}, given: Object.keys(query), body: wrapped.requestBody } as never;
 }
 
 function withBody(reply: object & { json?: Buffer | string }): object {

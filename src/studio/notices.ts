@@ -36,6 +36,13 @@ const notices = {
     good: false,
     words: { th: "กำลังอ่านไฟล์อื่นอยู่ รอสักครู่แล้วลองใหม่", en: "Other files are being read. Try again in a moment." },
   },
+  "retention-on": {
+    good: true,
+    words: { th: "บันทึกแล้ว การลบตามอายุครั้งต่อไปจะเริ่มภายในหนึ่งชั่วโมง", en: "Saved. The next erasure by age runs within an hour." },
+  },
+  "retention-longer": { good: true, words: { th: "บันทึกแล้ว เก็บไว้นานขึ้น", en: "Saved. Donations are kept for longer." } },
+  "retention-off": { good: true, words: { th: "บันทึกแล้ว ไม่ลบตามอายุ", en: "Saved. Nothing is erased by age." } },
+  "no-erasure": { good: false, words: { th: "ไม่พบการลบนี้", en: "Erasure not found." } },
   "no-span": { good: false, words: { th: "เลือกช่วงเวลาก่อน", en: "Choose since when." } },
   "nothing-plays": { good: false, words: { th: "ตอนนี้ไม่มีรายการที่กำลังแสดง", en: "No alert is playing right now." } },
   "in-queue": { good: false, words: { th: "รายการนี้อยู่ในคิวหรือกำลังแสดงอยู่แล้ว", en: "This alert is already waiting or playing." } },

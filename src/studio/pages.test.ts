@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 import { fakeAccounts, openStudio } from "./testing.ts";
 
-const pages = ["/studio", "/studio/overlay", "/studio/settings", "/studio/keys", "/studio/webhooks", "/studio/money", "/studio/history"];
+const pages = [
+  "/studio",
+  "/studio/overlay",
+  "/studio/settings",
+  "/studio/keys",
+  "/studio/webhooks",
+  "/studio/money",
+  "/studio/history",
+  "/studio/privacy",
+];
 const forms = [
   "/studio/control",
   "/studio/replay",
@@ -18,6 +27,9 @@ const forms = [
   "/studio/webhooks/test",
   "/studio/webhooks/redeliver",
   "/studio/webhooks/recover",
+  "/studio/privacy/check",
+  "/studio/privacy/erase",
+  "/studio/privacy/retention",
 ];
 
 test.each(pages)("the page %s sends a visitor who is not logged in to log in, and back to the page", async (path) => {

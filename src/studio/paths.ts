@@ -29,6 +29,11 @@ export const paths = {
   startImport: "/studio/import/start",
   importResult: "/studio/import/result",
   undoImport: "/studio/import/undo",
+  privacy: "/studio/privacy",
+  checkErasure: "/studio/privacy/check",
+  erase: "/studio/privacy/erase",
+  erasure: "/studio/privacy/erasure",
+  retention: "/studio/privacy/retention",
   script: "/studio/studio.js",
 } as const;
 

@@ -10,6 +10,8 @@ import { checkImport, showImportResult, showImports, showUndoImport, startImport
 import { showMoney } from "./money.ts";
 import { replaceOverlayKey, showOverlay } from "./overlay.ts";
 import { paths } from "./paths.ts";
+import { checkErasure, eraseDonator, showErasure, showPrivacy } from "./privacy.ts";
+import { changeRetention } from "./retention.ts";
 import { changeSettings, showSettings } from "./settings.ts";
 import type { StudioDeps } from "./studio-deps.ts";
 import { showVoid, voidDonation } from "./void.ts";
@@ -52,6 +54,11 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`GET ${paths.importResult}`]: showImportResult(deps),
     [`GET ${paths.undoImport}`]: showUndoImport(deps),
     [`POST ${paths.undoImport}`]: undoImport(deps),
+    [`GET ${paths.privacy}`]: showPrivacy(deps),
+    [`POST ${paths.checkErasure}`]: checkErasure(deps),
+    [`POST ${paths.erase}`]: eraseDonator(deps),
+    [`GET ${paths.erasure}`]: showErasure(deps),
+    [`POST ${paths.retention}`]: changeRetention(deps),
     [`GET ${paths.script}`]: showScript,
   };
 }

@@ -11,6 +11,8 @@ import type {
   ApiKey,
   CheckedUpload,
   Donation,
+  DonatorFound,
+  Erasure,
   ImportProgress,
   ImportSummary,
   Queue,
@@ -94,6 +96,16 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       find: async () => importSummary(),
       list: async () => [importSummary()],
       undo: noted("undoImport", 2),
+    },
+    privacy: {
+      check: noted("check", foundDonations()),
+      erase: noted("erase", undefined),
+      find: async () => null,
+      list: async () => [],
+      retention: async () => null,
+      countAged: async () => 40,
+      setRetention: noted("setRetention", undefined),
+      maxRetentionDays: 36_500,
     },
     scopes,
     bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
@@ -222,6 +234,18 @@ export function importProgress(changes: Partial<ImportProgress> = {}): ImportPro
 export function importSummary(changes: Partial<ImportSummary> = {}): ImportSummary {
   return { id: "i1", name: "tips.csv", startedAt: Date.parse("2026-11-21T03:00:00Z"), undoneAt: null, donations: 2, ...changes };
 }
+
+/** Donations of a donator, received in November 2026. */
+export function foundDonations(changes: Partial<DonatorFound> = {}): DonatorFound {
+  return { donations: 12, firstAt: Date.parse("2026-11-01T03:00:00Z"), lastAt: Date.parse("2026-11-20T05:30:00Z"), ...changes };
+}
+
+export function erasure(changes: Partial<Erasure> = {}): Erasure {
+  const beganAt = Date.parse("2026-11-21T03:00:00Z");
+  return { id: erasureId, beganAt, finishedAt: beganAt + 1_000, donations: 12, ...changes };
+}
+
+export const erasureId = "01a20563-1334-7e4a-ba39-894b3f967f71";
 
 export function fault(pointer: string, code: Fault["code"] = "out_of_range", message = "must be at most 100"): Fault {
   return { pointer, code, message };

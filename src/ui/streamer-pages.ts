@@ -23,6 +23,7 @@ const pages = {
   "/studio/keys": { th: "คีย์ API", en: "API keys" },
   "/studio/webhooks": { th: "เว็บฮุก", en: "Webhooks" },
   "/studio/import": { th: "นำเข้า", en: "Import" },
+  "/studio/privacy": { th: "ความเป็นส่วนตัว", en: "Privacy" },
   "/oauth/connections": { th: "แอป", en: "Apps" },
 } as const;
 

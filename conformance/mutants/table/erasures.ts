@@ -39,7 +39,7 @@ export const erasures: Mutants = {
     broken: "a dry run erases",
     edit: inErasure(
       "handler",
-      "donations: await eraser.count(streamerId, keys) }",
+      "donations: (await eraser.count(streamerId, keys)).donations }",
       "donations: (await eraser.erase(streamerId, keys)).donations }",
     ),
     killedBy: [["donations/erase-donator", /dry run of an erasure counts/]],

@@ -18,6 +18,7 @@ const pages = [
   "/studio/import",
   "/studio/money",
   "/studio/history",
+  "/studio/privacy",
 ];
 
 /** Two streamers, each in a browser of their own. */
@@ -105,6 +106,9 @@ describe("forms of the studio", () => {
     "/studio/import/check",
     "/studio/import/start",
     "/studio/import/undo",
+    "/studio/privacy/check",
+    "/studio/privacy/erase",
+    "/studio/privacy/retention",
   ];
 
   test.each(actions)("%s is refused from another site, without its form token and with another streamer's (CSRF)", async (action) => {

@@ -145,9 +145,9 @@ test("more donations than one transaction erases are all erased, and a dry run c
   const streamerId = await room.newStreamer();
   await Promise.all(Array.from({ length: 2_300 }, (_, i) => room.donate(streamerId, { ...mali, amount: 1 + (i % 9) })));
   const before = await figures(streamerId);
-  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toBe(2_300);
+  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 2_300 });
   expect(await room.eraser.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 2_300 });
-  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toBe(0);
+  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 0 });
   expect(await figures(streamerId)).toEqual(before);
 });
 
@@ -192,11 +192,11 @@ test("an erasure that was interrupted is continued from the journal, with what i
   const streamerId = await room.newStreamer();
   await room.donate(streamerId, mali);
   await interruptErasure(streamerId);
-  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toBe(1);
+  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
   await room.donate(streamerId, mali);
   const before = await figures(streamerId);
   await continueAll();
-  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toBe(0);
+  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 0 });
   expect(await figures(streamerId)).toEqual(before);
   expect(await knex("erasures").where({ streamer_id: streamerId })).toMatchObject([{ donations: 2, finished_at: expect.any(Date) }]);
   expect((await room.journal.read()).at(-1)).toMatchObject({ type: "finished", streamer: streamerId });
@@ -209,7 +209,7 @@ test("an interrupted erasure that was repeated is not continued, so that who don
   expect(await room.eraser.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
   await room.donate(streamerId, mali);
   await continueAll();
-  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toBe(1);
+  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
   expect(await knex("erasures").where({ streamer_id: streamerId, finished_at: null })).toEqual([]);
 });
 

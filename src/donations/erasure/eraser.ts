@@ -20,16 +20,21 @@ export type EraserDeps = ErasureEffects & {
 };
 
 export type Eraser = Readonly<{
-  /** How many donations these donators have. */
-  count: (streamerId: string, donatorKeys: readonly string[]) => Promise<number>;
+  /** What an erasure of these donators would erase now. */
+  count: (streamerId: string, donatorKeys: readonly string[]) => Promise<Counted>;
   /**
    * Erases the donators with these keys. The journal has an entry before the first donation changes, so that an interrupted call is continued
    * by `eraseNamed`. Throws unavailable when the streamer's donations stay locked; a repeated call erases what is left.
    */
   erase: (streamerId: string, donatorKeys: readonly string[]) => Promise<Erased>;
+  /** Erases one donator, as `erase` does, under an id that the caller chose. Resolves to null, and erases nothing, when the id was used before. */
+  eraseOnce: (id: string, streamerId: string, donatorKey: string) => Promise<Erased | null>;
   /** Erases a donator whose erasure is in the journal. `until`: donations received later stay (milliseconds since 1970). */
   eraseNamed: (named: NamedErasure) => Promise<Erased>;
 }>;
+
+/** Number of donations, and when the first and the last were received (milliseconds since 1970). */
+export type Counted = Readonly<{ donations: number; firstAt: number | null; lastAt: number | null }>;
 
 export type NamedErasure = Readonly<{ id: string; streamerId: string; donatorKey: string; until: number | null }>;
 
@@ -42,11 +47,13 @@ const maxFoldWaits = 600;
 
 export function makeEraser(deps: EraserDeps): Eraser {
   const { knex, journal, secret } = deps;
-  const eraseNew = async (streamerId: string, donatorKey: string): Promise<Erased> => {
-    if ((await countOf(knex, streamerId, [donatorKey])) === 0) return nothing;
-    const id = newId();
+  const eraseOnce = async (id: string, streamerId: string, donatorKey: string): Promise<Erased | null> => {
+    const { donations } = await countOf(knex, streamerId, [donatorKey]);
+    if (donations === 0) return nothing;
+    if (await knex("erasures").where({ id }).first("id")) return null; // before the journal, in which an id is one erasure
     const entry = { version: 1, id, streamer: streamerId, donator: hashDonator(secret, streamerId, donatorKey) } as const;
     await journal.append({ ...entry, type: "began", at: new Date().toISOString() });
+    if (!(await begin(knex, id, streamerId))) return null;
     const erased = await eraseDonator(deps, { id, streamerId, donatorKey, until: null });
     await journal.append({ ...entry, type: "finished", at: new Date(await finishedAt(knex, id)).toISOString() });
     return erased;
@@ -55,9 +62,10 @@ export function makeEraser(deps: EraserDeps): Eraser {
     count: (streamerId, donatorKeys) => countOf(knex, streamerId, donatorKeys),
     erase: async (streamerId, donatorKeys) => {
       let all = nothing;
-      for (const donatorKey of new Set(donatorKeys)) all = plus(all, await eraseNew(streamerId, donatorKey));
+      for (const donatorKey of new Set(donatorKeys)) all = plus(all, (await eraseOnce(newId(), streamerId, donatorKey)) ?? nothing);
       return all;
     },
+    eraseOnce,
     eraseNamed: (named) => eraseDonator(deps, named),
   };
 }
@@ -74,7 +82,7 @@ async function eraseDonator(deps: EraserDeps, named: NamedErasure): Promise<Eras
   const { knex } = deps;
   const { id, streamerId } = named;
   if (await hasLaterOnly(knex, named)) return nothing;
-  await knex.raw("insert into erasures (id, streamer_id) values (?, ?) on conflict (id) do nothing", [id, streamerId]);
+  await begin(knex, id, streamerId);
   let all = nothing;
   let after = 0;
   for (let round = 1; ; round += 1) {
@@ -84,6 +92,15 @@ async function eraseDonator(deps: EraserDeps, named: NamedErasure): Promise<Eras
     if (await finish(deps, named, { after, isLast: round === maxRounds })) break;
   }
   return all;
+}
+
+/** False when the erasure has begun before. */
+async function begin(knex: Knex, id: string, streamerId: string): Promise<boolean> {
+  const { rowCount } = await knex.raw<{ rowCount: number }>(
+    "insert into erasures (id, streamer_id) values (?, ?) on conflict (id) do nothing",
+    [id, streamerId],
+  );
+  return rowCount === 1;
 }
 
 /** Whether the donator was erased before and has donated again since: those donations are not part of this erasure, nor is their key. */
@@ -172,19 +189,20 @@ async function finish(
   return isFinished;
 }
 
-async function countOf(knex: Knex, streamerId: string, donatorKeys: readonly string[]): Promise<number> {
+async function countOf(knex: Knex, streamerId: string, donatorKeys: readonly string[]): Promise<Counted> {
   const last = await lastSequence(knex, streamerId);
-  let count = 0;
+  let all: Counted = { donations: 0, firstAt: null, lastAt: null };
   for (let after = 0; after < last; after += windowSize) {
-    const { rows } = await knex.raw<{ rows: { count: number }[] }>(
-      `select count(*) as count from (
-         select donator_key from donations where streamer_id = ? and sequence > ? and sequence <= ? order by sequence offset 0
+    const { rows } = await knex.raw<{ rows: [Counted] }>(
+      `select count(*) as donations, to_millis(min(received_at)) as "firstAt", to_millis(max(received_at)) as "lastAt" from (
+         select donator_key, received_at from donations where streamer_id = ? and sequence > ? and sequence <= ? order by sequence offset 0
        ) d where donator_key = any(?)`,
       [streamerId, after, after + windowSize, donatorKeys] as never,
     );
-    count += rows[0]?.count ?? 0;
+    const { donations, firstAt, lastAt } = rows[0];
+    all = { donations: all.donations + donations, firstAt: all.firstAt ?? firstAt, lastAt: lastAt ?? all.lastAt };
   }
-  return count;
+  return all;
 }
 
 async function lastSequence(knex: Knex, streamerId: string): Promise<number> {

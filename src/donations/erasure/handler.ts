@@ -10,7 +10,9 @@ export const eraseDonator =
   async ({ body }, { streamerId }) => {
     const keys = donatorKeysOf(body);
     const { dryRun = false } = body;
-    const erased = dryRun ? { ...nothing, donations: await eraser.count(streamerId, keys) } : await eraser.erase(streamerId, keys);
+    const erased = dryRun
+      ? { ...nothing, donations: (await eraser.count(streamerId, keys)).donations }
+      : await eraser.erase(streamerId, keys);
     return { status: 200, body: { data: { dryRun, ...erased } } };
   };
 

@@ -41,6 +41,7 @@ test("donations older than the streamer's setting are erased, younger ones and t
     await foldAll(knex, id);
   }
   expect(await room.retention.eraseAged()).toBe(false);
+  expect([await room.retention.count(streamerId, 30), await room.retention.count(streamerId, 32)]).toEqual([1, 0]);
   expect(await names(streamerId)).toEqual(["old", "young"]);
   await room.retention.set(streamerId, 30);
   await room.retention.eraseAged();
@@ -48,6 +49,7 @@ test("donations older than the streamer's setting are erased, younger ones and t
     ["(erased)", "young"],
     ["old", "young"],
   ]);
+  expect(await room.retention.count(streamerId, 30)).toBe(0);
 });
 
 test("a donator of whom some donations are erased by age counts as one, also after a rebuild, and is forgotten with the last of them", async () => {

@@ -17,6 +17,8 @@ export type Retention = Readonly<{
   /** For how many days; null: for ever. */
   get: (streamerId: string) => Promise<number | null>;
   set: (streamerId: string, days: number | null) => Promise<void>;
+  /** How many donations a run would erase now with this setting. */
+  count: (streamerId: string, days: number) => Promise<number>;
   /** Erases a bounded number of donations of every streamer. Resolves to true when there are more. */
   eraseAged: () => Promise<boolean>;
   /** Erases all of a streamer's donations that were received before this (milliseconds since 1970). Resolves to their number. */
@@ -26,12 +28,17 @@ export type Retention = Readonly<{
 const dayMs = 86_400_000;
 export const maxRetentionDays = 36_500;
 
+export function isRetentionDays(days: unknown): days is number {
+  return Number.isInteger(days) && (days as number) >= 1 && (days as number) <= maxRetentionDays;
+}
+
 /** receivedAt never goes back from one donation of a streamer to the next, so that what is old enough is the beginning of the sequence. */
 export function makeRetention(deps: RetentionDeps): Retention {
   const { knex } = deps;
   return {
     get: async (streamerId) => (await knex("streamers").where({ id: streamerId }).first("retention_days"))?.retention_days ?? null,
     set: async (streamerId, days) => void (await knex("streamers").where({ id: streamerId }).update({ retention_days: days })),
+    count: (streamerId, days) => countAged(knex, streamerId, Date.now() - days * dayMs),
     eraseAged: async () => {
       const streamers = await knex("streamers")
         .whereNotNull("retention_days")
@@ -98,6 +105,27 @@ async function findAged(knex: Knex, streamerId: string, before: number): Promise
     { streamerId, before: Math.floor(before) },
   );
   return rows;
+}
+
+/** Sequences that a statement looks through. */
+const windowSize = 200_000;
+
+async function countAged(knex: Knex, streamerId: string, before: number): Promise<number> {
+  const { retained_after, last_sequence } = await knex("streamers").where({ id: streamerId }).first("retained_after", "last_sequence");
+  let count = 0;
+  for (let after = Number(retained_after); after < Number(last_sequence); after += windowSize) {
+    const { rows } = await knex.raw<{ rows: [{ aged: number; isLast: boolean | null }] }>(
+      `select count(*) filter (where received_at < from_millis(:before) and not starts_with(donator_key, '${erasedPrefix}')) as aged,
+         bool_or(received_at >= from_millis(:before)) as "isLast" from (
+         select donator_key, received_at from donations
+         where streamer_id = :streamerId and sequence > :after and sequence <= :upTo order by sequence offset 0
+       ) d`,
+      { streamerId, before: Math.floor(before), after, upTo: after + windowSize },
+    );
+    count += rows[0].aged;
+    if (rows[0].isLast) break;
+  }
+  return count;
 }
 
 /** The same for all donations of a donator, so that they count as one donator: whom nobody can name without the secret. */
