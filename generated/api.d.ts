@@ -252,6 +252,8 @@ export interface paths {
          *     Each donation is judged as a single request would be, and a faulty one harms no other. Every one needs an `idempotencyKey`, so that an
          *     interrupted import can be sent again: what is recorded is answered with 200. Unless `skipAlert` is false there is no alert. Donations that
          *     are posted singly are recorded first. The rate limit counts donations: a list above it is refused, lines are read more slowly.
+         *
+         *     The streamer can undo an import. Nothing is added to it from then on: a request that names it is refused, and lines under way end.
          */
         post: operations["importDonations"];
         delete?: never;
@@ -2836,7 +2838,7 @@ export interface components {
             /** @description What is wrong with this donation. */
             detail: string;
             /** @description Machine-readable code of the problem. */
-            code: "malformed_json" | "validation_failed" | "request_timeout" | "payload_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "unavailable";
+            code: "malformed_json" | "validation_failed" | "request_timeout" | "payload_too_large" | "idempotency_in_progress" | "import_undone" | "idempotency_key_reused" | "internal_error" | "unavailable";
             /** @description The broken rules, by JSON pointer into the donation. A very long list is cut off. */
             errors?: components["schemas"]["Fault"][];
             /**
@@ -2889,6 +2891,35 @@ export interface components {
             importId: components["schemas"]["id"];
             /** @description One outcome for each donation, in the order of the request. */
             outcomes: components["schemas"]["ImportOutcome"][];
+        };
+        /** @description What went wrong (RFC 9457). */
+        ImportUndoneProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 409;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "import_undone";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
         };
         /**
          * @description A donation of an import: a donation to record, with a key and, unless it says otherwise, without an alert.
@@ -8249,6 +8280,35 @@ export interface operations {
                      */
                     "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
                     "application/json": components["schemas"]["RequestTimeoutProblem"];
+                };
+            };
+            /** @description The streamer has undone the import. Nothing was recorded. */
+            409: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#import_undone",
+                     *       "title": "The import was undone",
+                     *       "status": 409,
+                     *       "detail": "The streamer has undone this import.",
+                     *       "instance": "/api/v1/donations/batch",
+                     *       "code": "import_undone",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ImportUndoneProblem"];
+                    "application/json": components["schemas"]["ImportUndoneProblem"];
                 };
             };
             /** @description The body is larger than the server accepts. */

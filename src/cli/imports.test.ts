@@ -50,6 +50,17 @@ test("an undo of an import that is repeated voids nothing more, and leaves donat
   expect(await undo(first)).toEqual({ importId: first, voided: 0 });
 });
 
+test("an import that was undone is refused when it is continued, and nothing is recorded", async () => {
+  const id = crypto.randomUUID();
+  const continued = async (rows: number) =>
+    outputOf(cli("donations", "import", await fileOf("undone.ndjson", rows, "undone"), "--streamer", "importing", "--import-id", id));
+  await continued(2);
+  await outputOf(cli("donations", "undo-import", id, "--streamer", "importing"));
+  const before = await recorded();
+  expect(await continued(3)).toEqual({ error: `the import "${id}" was undone, and nothing is added to it` });
+  expect(await recorded()).toBe(before);
+});
+
 test("an undo of an import that the streamer does not have is refused, and voids nothing", async () => {
   const before = await recorded();
   await streamerStore(database.knex).create("another");

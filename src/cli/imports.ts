@@ -63,7 +63,8 @@ async function runImport({ database, knex }: CommandDeps, input: Input): Promise
   const items = openFile(file, { timezone: checkZone(input.get("timezone") ?? "Asia/Bangkok"), columns: readMap(input.all("map")) });
   const isDry = input.has("dry-run");
   const applicationId = await ensureApplication(knex, streamer.id, input.get("application") ?? "import");
-  if (!isDry) await importStore(knex).start(streamer.id, importId, file.split(/[/\\]/).at(-1));
+  if (!isDry && !(await importStore(knex).start(streamer.id, importId, file.split(/[/\\]/).at(-1))))
+    throw new Error(`the import "${importId}" was undone, and nothing is added to it`);
   const counts = await importFile(items, {
     checkItem: checkImported(await loadContract()),
     importer: isDry ? null : makeImporter({ pool: database.pool(pools.imports), log: makeLog("warn") }),

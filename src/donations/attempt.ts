@@ -74,7 +74,7 @@ async function attemptBatch(state: AttemptState, entries: Entry[], skipLocked: b
 
 async function handleFailure(state: AttemptState, error: unknown, entries: Entry[], skipLocked: boolean): Promise<Entry[]> {
   if (isUnavailable(error) || isCancelled(error)) return rejectAll(entries, notRecorded(error));
-  if (entries.length === 1) return rejectAll(entries, error);
+  if (entries.length === 1 || error instanceof Problem) return rejectAll(entries, error);
   // One row fails in a way that validation did not foresee. The halves are tried separately, so that it fails alone.
   state.log.error({ error: describeFailure(error), rows: entries.length }, "a batch of donations failed; its halves are tried separately");
   const middle = Math.ceil(entries.length / 2);

@@ -6,7 +6,7 @@ with counted as (
   update streamers set
     last_sequence = last_sequence + cardinality($2::uuid[]),
     last_received_at = greatest(date_trunc('milliseconds', clock_timestamp()), last_received_at) -- never goes back for a streamer
-  where id = $1::uuid
+  where id = $1::uuid /* import: unless-undone.sql */
   returning last_sequence - cardinality($2::uuid[]) as sequence_before, last_received_at as received_at, has_erasures
 ),
 stored as (
@@ -26,4 +26,4 @@ alerted as (
   select $1::uuid, id, sequence, received_at from stored where not skip_alert
 )
 /* import: note-chunk.sql */
-select id, sequence, to_millis(received_at) as received_at from stored
+select id, sequence, to_millis(received_at) as received_at from stored /* import: undone */

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { BodyLine, BodyLines } from "../../http/body-lines.ts";
 import type { Principal } from "../../http/operations.ts";
-import { Problem } from "../../http/problem.ts";
+import { Problem, problemOf } from "../../http/problem.ts";
 import { type DonationInput, justStored } from "../donation.ts";
 import { openAnswer } from "./answer-lines.ts";
 import type { ImportJob } from "./import-donations.ts";
 import type { ImportOutcome } from "./outcomes.ts";
+import { importUndone } from "./record-import.ts";
 
 const principal: Principal = { streamerId: "s", applicationId: "a", scopes: [], credential: { kind: "api_key", id: "k" } };
 const line: BodyLine = { value: { donatorName: "a", amount: 1, currency: "THB", message: "", skipAlert: true, idempotencyKey: "k" } };
@@ -20,7 +21,7 @@ function makeJob(others: Partial<ImportJob> = {}): { job: ImportJob; open: () =>
       record: async (_, donations) =>
         donations.map((donation) => ({ status: "fulfilled", value: { created: true, donation: justStored(donation, 0, 1) } })),
     },
-    imports: { start: async () => {} },
+    imports: { start: async () => true },
     checkItem: (value) => ({ donation: value as DonationInput }),
     takeTokens: async () => ({}),
     admit: () => {
@@ -64,7 +65,7 @@ const statusesOf = async (answer: AsyncIterable<Buffer>) => (await outcomesOf(an
 
 test("an import of lines whose client disconnects while it waits for the rate limit gives its place up at once", async () => {
   const { job, open } = makeJob({ takeTokens: rateLimited });
-  const answer = await openAnswer(job, stalledAfter([line, line]));
+  const answer = openAnswer(job, stalledAfter([line, line]));
   answer.resume();
   await sleep(20);
   expect(open()).toBe(1);
@@ -74,23 +75,17 @@ test("an import of lines whose client disconnects while it waits for the rate li
 
 test("an import of lines whose client disconnects while no line arrives gives its place up at once", async () => {
   const { job, open } = makeJob();
-  const answer = await openAnswer(job, stalledAfter([line]));
+  const answer = openAnswer(job, stalledAfter([line]));
   answer.resume();
   await sleep(20);
   answer.destroy();
   await expect.poll(open).toBe(0);
 });
 
-test("an import of lines gives its place up when it can't begin", async () => {
-  const { job, open } = makeJob({ imports: { start: () => Promise.reject(new Error("no database")) } });
-  await expect(openAnswer(job, stalledAfter())).rejects.toThrow("no database");
-  expect(open()).toBe(0);
-});
-
 test("a server that stops ends an import of lines after the lines that have arrived, without an error", async () => {
   const leaving = new AbortController();
   const { job, open } = makeJob({ leaving: leaving.signal });
-  const statuses = statusesOf(await openAnswer(job, stalledAfter([line, line])));
+  const statuses = statusesOf(openAnswer(job, stalledAfter([line, line])));
   await sleep(20);
   leaving.abort();
   expect(await statuses).toEqual([201, 201]);
@@ -101,7 +96,13 @@ test("an import of lines ends before the next lines when its credential is revok
   let asked = 0;
   const verify = () => (++asked > 1 ? Promise.reject(new Problem("token_revoked", "Revoked.")) : Promise.resolve(principal));
   const { job } = makeJob({ authenticator: { recall: () => null, verify } });
-  expect(await statusesOf(await openAnswer(job, endedAfter([line], [line], [line])))).toEqual([201]);
+  expect(await statusesOf(openAnswer(job, endedAfter([line], [line], [line])))).toEqual([201]);
+});
+
+test("an import of lines ends when the streamer undoes it meanwhile", async () => {
+  const record = async () => [{ status: "rejected" as const, reason: problemOf(importUndone) }];
+  const { job } = makeJob({ importer: { record } });
+  expect(await statusesOf(openAnswer(job, endedAfter([faulty, line], [line])))).toEqual([400, 409]);
 });
 
 test("an import of lines takes a token for each line, counting that of the request", async () => {
@@ -110,18 +111,18 @@ test("an import of lines takes a token for each line, counting that of the reque
     taken.push(tokens);
     return {};
   };
-  await outcomesOf(await openAnswer(makeJob({ takeTokens }).job, endedAfter([line], [line, faulty], [line])));
+  await outcomesOf(openAnswer(makeJob({ takeTokens }).job, endedAfter([line], [line, faulty], [line])));
   expect(taken).toEqual([2, 1]);
 });
 
 test("an import of lines ends when the server can record nothing, also when lines at fault are among the others", async () => {
   const record = async () => [{ status: "rejected" as const, reason: new Problem("unavailable", "Nothing was recorded.") }];
   const { job } = makeJob({ importer: { record } });
-  expect(await statusesOf(await openAnswer(job, endedAfter([faulty, line], [line])))).toEqual([400, 503]);
+  expect(await statusesOf(openAnswer(job, endedAfter([faulty, line], [line])))).toEqual([400, 503]);
 });
 
 test("lines at fault alone do not end an import of lines", async () => {
-  expect(await statusesOf(await openAnswer(makeJob().job, endedAfter([faulty], [line])))).toEqual([400, 201]);
+  expect(await statusesOf(openAnswer(makeJob().job, endedAfter([faulty], [line])))).toEqual([400, 201]);
 });
 
 test("an import of lines reads no further than the client reads its answer", async () => {
@@ -132,7 +133,7 @@ test("an import of lines reads no further than the client reads its answer", asy
       yield Array.from({ length: 100 }, () => line);
     }
   }
-  const answer = await openAnswer(makeJob().job, endless());
+  const answer = openAnswer(makeJob().job, endless());
   await sleep(100);
   expect(read).toBeLessThan(10);
   answer.destroy();

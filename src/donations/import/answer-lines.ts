@@ -14,17 +14,10 @@ const maxWaitingBytes = 16_384;
 
 /**
  * Has an outcome for each line, in their order. It ends early, and the client sends the import again, when the server can record nothing,
- * when it stops, and when the credential is revoked. Rejects as `admit` and `start`.
+ * when it stops, when the credential is revoked, and when the import is undone. Throws as `admit`.
  */
-export async function openAnswer(job: ImportJob, lines: BodyLines): Promise<Readable> {
-  const { principal, importId, imports, admit } = job;
-  const release = admit(principal.streamerId);
-  try {
-    await imports.start(principal.streamerId, importId);
-  } catch (error) {
-    release();
-    throw error;
-  }
+export function openAnswer(job: ImportJob, lines: BodyLines): Readable {
+  const release = job.admit(job.principal.streamerId);
   const answer = new PassThrough({ highWaterMark: maxWaitingBytes });
   const gone = new AbortController();
   answer.once("close", () => gone.abort()); // also when the client has disconnected
@@ -40,7 +33,7 @@ async function* answerLines(job: ImportJob, lines: BodyLines, ended: AbortSignal
     const outcomes = await recordItems(job, group, index);
     index += outcomes.length;
     yield outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join("");
-    if (isOutOfOrder(outcomes)) return;
+    if (isOutOfOrder(outcomes) || outcomes.some(({ problem }) => problem?.code === "import_undone")) return;
   }
 }
 

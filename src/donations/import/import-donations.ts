@@ -8,6 +8,7 @@ import { openAnswer } from "./answer-lines.ts";
 import type { ImportStore } from "./import-store.ts";
 import type { Importer } from "./importer.ts";
 import type { CheckItem } from "./outcomes.ts";
+import { importUndone } from "./record-import.ts";
 import { recordItems } from "./record-items.ts";
 
 export type ImportDeps = {
@@ -32,10 +33,11 @@ export const importDonations =
     const importId = query.importId ?? newId();
     const job = { ...deps, principal, authorization, importId };
     const headers = { "Import-Id": importId };
-    if (isBodyLines(body)) return { status: 200, headers, type: linesType, body: await openAnswer(job, body) };
+    const begin = () => deps.imports.start(principal.streamerId, importId);
+    if (isBodyLines(body)) return (await begin()) ? { status: 200, headers, type: linesType, body: openAnswer(job, body) } : importUndone;
     const further = body.donations.length - 1; // the request itself has taken one token
     const transport = further > 0 ? await deps.takeTokens(principal, further) : {};
-    await deps.imports.start(principal.streamerId, importId);
+    if (!(await begin())) return importUndone;
     const items = body.donations.map((value) => ({ value }));
     return { status: 200, headers, transport, body: { data: { importId, outcomes: await recordItems(job, items, 0) } } };
   };

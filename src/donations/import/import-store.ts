@@ -22,8 +22,8 @@ export type RowFault = Readonly<{ place: string; fault: string }>;
 export type SequenceRange = Readonly<{ first: number; last: number }>;
 
 export type ImportStore = {
-  /** Notes that the import has begun. An import that goes on keeps its name. */
-  start: (streamerId: string, importId: string, name?: string) => Promise<void>;
+  /** Notes that the import has begun. An import that goes on keeps its name. False: it was undone, and nothing is added to it. */
+  start: (streamerId: string, importId: string, name?: string) => Promise<boolean>;
   /** The latest imports that recorded anything, newest first. */
   list: (streamerId: string, limit: number) => Promise<ImportSummary[]>;
   /** Null when the streamer has no such import. */
@@ -31,10 +31,11 @@ export type ImportStore = {
   noteProgress: (streamerId: string, importId: string, progress: ImportProgress) => Promise<void>;
   /** Null when there is no such import of a file. One that stood still for a minute is `stopped`: its process has ended. */
   findProgress: (streamerId: string, importId: string) => Promise<ImportProgress | null>;
-  /** The sequences of its donations, in their order. */
-  ranges: (streamerId: string, importId: string) => Promise<SequenceRange[]>;
+  /** The sequences of its donations above `after`, in their order. */
+  ranges: (streamerId: string, importId: string, after: number) => Promise<SequenceRange[]>;
   /** Those of these ids that the streamer has donations with. */
   findKnown: (streamerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Waits for the chunk that is being recorded. No later one is. */
   markUndone: (streamerId: string, importId: string) => Promise<void>;
 };
 
@@ -45,11 +46,12 @@ const summary = `select i.id, i.name, to_millis(i.started_at) as "startedAt", to
 export function importStore(knex: Knex): ImportStore {
   return {
     start: async (streamerId, importId, name) => {
-      await knex.raw("insert into imports (streamer_id, id, name) values (?, ?, ?) on conflict do nothing", [
-        streamerId,
-        importId,
-        name ?? null,
-      ] as never);
+      const { rows } = await knex.raw<{ rows: unknown[] }>(
+        `with begun as (insert into imports (streamer_id, id, name) values (:streamerId, :importId, :name) on conflict do nothing)
+         select from imports where streamer_id = :streamerId and id = :importId and undone_at is not null`,
+        { streamerId, importId, name: name ?? null } as never,
+      );
+      return rows.length === 0;
     },
     list: async (streamerId, limit) => {
       const { rows } = await knex.raw<{ rows: ImportSummary[] }>(
@@ -78,11 +80,11 @@ export function importStore(knex: Knex): ImportStore {
       const { progress = null, isOld = false } = rows[0] ?? {};
       return progress?.state === "running" && isOld ? { ...progress, state: "stopped" } : progress;
     },
-    ranges: async (streamerId, importId) => {
+    ranges: async (streamerId, importId, after) => {
       const { rows } = await knex.raw<{ rows: SequenceRange[] }>(
         `select first_sequence as first, last_sequence as last from import_batches
-         where streamer_id = ? and import_id = ? order by first_sequence`,
-        [streamerId, importId],
+         where streamer_id = ? and import_id = ? and first_sequence > ? order by first_sequence`,
+        [streamerId, importId, after],
       );
       return rows;
     },

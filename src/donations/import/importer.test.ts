@@ -1,12 +1,14 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
+import { makeVoider } from "../../app/make-voider.ts";
 import { type ErasureRoom, useErasureRoom } from "../../app/testing-erasure.ts";
 import { silent } from "../../db/testing.ts";
 import type { NewDonation } from "../donation.ts";
 import { someDonation } from "../testing.ts";
 import { importStore } from "./import-store.ts";
 import { type Importer, makeImporter, type Outcome } from "./importer.ts";
+import { undoImport } from "./undo-import.ts";
 
 let knex: Knex;
 let pool: Knex;
@@ -78,4 +80,21 @@ test("an import notes which of a streamer's sequences it recorded, and none for 
   const sentAgain = donations.map((donation) => ({ ...donation, id: uuidv7() }));
   expect(new Set((await importer.record(importId, sentAgain)).map(describeOutcome))).toEqual(new Set(["replayed"]));
   expect(await importStore(knex).find(streamerId, importId)).toMatchObject({ donations: 250 });
+});
+
+test("an undo voids what its import recorded, also meanwhile, and from then on nothing is added to the import, in any process", async () => {
+  const { streamerId, importId, donations } = await begun(500);
+  const importing = newImporter().record(importId, donations); // chunk by chunk
+  await expect.poll(() => countOf(streamerId)).toBeGreaterThan(0);
+  const voided = await undoImport(
+    knex,
+    makeVoider(pool, () => {}),
+    [streamerId, importId],
+  );
+  const outcomes = (await importing).map(describeOutcome);
+  expect(outcomes.filter((outcome) => outcome === "created")).toHaveLength(voided as number);
+  expect(await knex("donations").where("streamer_id", streamerId).whereNull("voided_at")).toEqual([]);
+  const later = donations.map((donation) => ({ ...donation, id: uuidv7() }));
+  expect(new Set((await newImporter().record(importId, later)).map(describeOutcome))).toEqual(new Set(["import_undone"]));
+  expect(await importStore(knex).start(streamerId, importId)).toBe(false);
 });

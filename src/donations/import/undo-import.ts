@@ -15,17 +15,25 @@ export async function undoImport(
 ): Promise<number | null> {
   const imports = importStore(knex);
   if (!(await imports.find(streamerId, importId))) return null;
-  const ranges = await imports.ranges(streamerId, importId);
-  const voided = await voider.voidMany(streamerId, idsIn(knex, streamerId, ranges), { reason: "mistake", note: null });
+  const ranges = await imports.ranges(streamerId, importId, 0);
+  const voidAll = (some: readonly SequenceRange[]) =>
+    voider.voidMany(streamerId, idsIn(knex, streamerId, some), { reason: "mistake", note: null });
+  const voided = await voidAll(ranges);
   await imports.markUndone(streamerId, importId);
-  return voided;
+  return voided + (await voidAll(await imports.ranges(streamerId, importId, ranges.at(-1)?.last ?? 0))); // recorded meanwhile
 }
 
+/** Ranges that are read together. */
+const rangesAtOnce = 50;
+
 async function* idsIn(knex: Knex, streamerId: string, ranges: readonly SequenceRange[]): AsyncGenerator<string> {
-  for (const { first, last } of ranges) {
+  for (let from = 0; from < ranges.length; from += rangesAtOnce) {
+    const some = ranges.slice(from, from + rangesAtOnce);
     const { rows } = await knex.raw<{ rows: { id: string }[] }>(
-      "select id from donations where streamer_id = ? and sequence between ? and ? and voided_at is null order by sequence",
-      [streamerId, first, last],
+      `select id from unnest(?::bigint[], ?::bigint[]) r(first, last) cross join lateral (
+         select id, sequence from donations where streamer_id = ? and sequence between r.first and r.last and voided_at is null offset 0
+       ) d order by sequence`,
+      [some.map(({ first }) => first), some.map(({ last }) => last), streamerId] as never,
     );
     for (const { id } of rows) yield id;
   }

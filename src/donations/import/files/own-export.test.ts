@@ -89,10 +89,12 @@ async function exported(streamerId: string, applicationId = streamerId): Promise
 
 async function imported(streamerId: string, file: string): Promise<Counts> {
   const faults: string[] = [];
+  const importId = uuidv7();
+  await importStore(database.knex).start(streamerId, importId);
   const counts = await importFile(openFile(file, { timezone: "Asia/Bangkok", columns: new Map() }), {
     checkItem: checkImported({ checkerOf }),
     importer: makeImporter({ pool: database.pool({ max: 2 }), log: silent }),
-    importId: uuidv7(),
+    importId,
     by: { streamerId, applicationId: streamerId },
     findKnown: (ids) => importStore(database.knex).findKnown(streamerId, ids),
     onFault: (place, fault) => faults.push(`${place}: ${fault}`),
