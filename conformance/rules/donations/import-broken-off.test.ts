@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 
-import { listAll } from "../../harness/client/api.ts";
+import { listAll, me } from "../../harness/client/api.ts";
+import { expectWithin } from "../../harness/client/expect-within.ts";
 import { importLines, outcomesOf, verdictsOf } from "../../harness/client/imports.ts";
 import { openImport } from "../../harness/client/open-import.ts";
 import { donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
+import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../harness/oauth/oauth-client.ts";
 
 const linesOf = (count: number, identifier: string): string[] =>
   Array.from({ length: count }, () => `${JSON.stringify(donation({ idempotencyKey: freshKey(), skipAlert: true, identifier }))}\n`);
@@ -51,4 +53,21 @@ test("imports of lines that were broken off take no place from later ones", asyn
     await sender.ended;
   }
   expect(verdictsOf(await importLines(linesOf(1, freshIdentifier()).join("")))).toEqual([201]);
+});
+
+test("an import whose credential is revoked ends after the lines before, and no later line is recorded", async (context) => {
+  needsClients(context);
+  const client = clientOf("confidential");
+  const { access_token: key } = await newGrant(client);
+  const identifier = freshIdentifier();
+  const [first, second] = linesOf(2, identifier) as [string, string];
+  const sender = openImport({ importId: crypto.randomUUID(), key });
+  sender.send(first);
+  await expect.poll(() => sender.outcomes(), { timeout: 10_000 }).toHaveLength(1);
+  expectRevoked(await revoke(client, key));
+  await expectWithin(1000, async () => (await me({ key })).status, 401);
+  sender.send(second);
+  await sender.ended;
+  expect(sender.outcomes()).toHaveLength(1);
+  expect(await listAll({ identifier })).toHaveLength(1);
 });

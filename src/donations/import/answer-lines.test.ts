@@ -1,6 +1,8 @@
+import type { IncomingMessage } from "node:http";
+import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { BodyLine, BodyLines } from "../../http/body-lines.ts";
+import { type BodyLine, type BodyLines, readBodyLines } from "../../http/body-lines.ts";
 import type { Principal } from "../../http/operations.ts";
 import { Problem, problemOf } from "../../http/problem.ts";
 import { type DonationInput, justStored } from "../donation.ts";
@@ -90,6 +92,16 @@ test("a server that stops ends an import of lines after the lines that have arri
   leaving.abort();
   expect(await statuses).toEqual([201, 201]);
   await expect.poll(open).toBe(0);
+});
+
+test("a sender that stalls in the middle of a line has its lines before it recorded, then request_timeout, and the answer ends", async () => {
+  const body = new PassThrough();
+  body.write(`${JSON.stringify("value" in line && line.value)}\n{"donatorName":`);
+  const lines = readBodyLines(body as unknown as IncomingMessage, 50);
+  expect(await outcomesOf(openAnswer(makeJob().job, lines))).toMatchObject([
+    { index: 0, status: 201 },
+    { index: 1, status: 408, problem: { code: "request_timeout" } },
+  ]);
 });
 
 test("an import of lines ends before the next lines when its credential is revoked", async () => {
