@@ -16,10 +16,13 @@ const lintOfContract = [
 
 const node = (file: string): string[] => ["node", `conformance/${file}`];
 
+/** TypeScript's native compiler, at a third of the cost of the one in JavaScript, whose API openapi-typescript needs. Both are named `tsc`. */
+export const typeCheck = ["node", "node_modules/typescript-native/bin/tsc", "--noEmit"] as const;
+
 export const stages: readonly (readonly Step[])[] = [
   [
-    { name: "types", command: ["tsc", "--noEmit"] },
-    { name: "types of web pages", command: ["tsc", "--noEmit", "--project", "src/web/page"] },
+    { name: "types", command: typeCheck },
+    { name: "types of web pages", command: [...typeCheck, "--project", "src/web/page"] },
     { name: "generated/ is what spec/ compiles to", command: node("checks/drift.ts") },
     { name: "breaking changes", command: node("breaking/main.ts") },
     { name: "lint of the contract", command: lintOfContract },

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
+import { typeCheck } from "../checks/steps.ts";
 import { checkout } from "../harness/server/start-server.ts";
 import { copyProject, type ProjectCopy } from "./project-copy.ts";
 import { type Command, type Edit, edited, type Recipe, readRecipes, unkept } from "./recipe-book.ts";
@@ -126,6 +127,6 @@ function merged(waiting: readonly Waiting[]): string {
   const last = [...new Set(waiting.map(({ command }) => command.slice(start.length)))];
   if (start.startsWith("npx")) return start.replace("npx ", "") + last.join(" ");
   if (start.endsWith("ONLY=")) return `make -o install conformance SERVERS=1 ONLY='/${last.join("|")}/'`;
-  if (start === "make check" && promised.length > 0) return "tsc --noEmit; node conformance/checks/operations-main.ts";
+  if (start === "make check" && promised.length > 0) return `${typeCheck.join(" ")}; node conformance/checks/operations-main.ts`;
   return start.replace("make", "make -o install");
 }
