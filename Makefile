@@ -86,7 +86,7 @@ drift: install ## Fail when generated/ is not what spec/ compiles to
 unit: install ## Tests beside the pure files of src/
 	vitest run --config src/vitest.config.ts --maxWorkers $(workers) $(call reporters,unit)
 
-conformance: install ## The black-box suite; URL=… API_KEY=… runs it against a server of yours, PROFILE=interface, DEPTH=quick, ONLY=…, SEED=…, OAUTH_CREDENTIALS=file, MAY_DISTURB_ALERTS=1, STATE=folder, CORPUS=folder; conformance/README.md has all
+conformance: install ## The black-box suite; URL=… API_KEY=… runs it against a server of yours, PROFILE=interface, DEPTH=quick or standard, ONLY=…, SEED=…, OAUTH_CREDENTIALS=file, MAY_DISTURB_ALERTS=1, STATE=folder, CORPUS=folder; conformance/README.md has all
 	@NODE_COMPILE_CACHE=node_modules/.cache/compiled node conformance/main.ts $(if $(URL),--url "$$URL") $(if $(PROFILE),--profile "$$PROFILE") $(if $(DEPTH),--depth "$$DEPTH") $(if $(LENGTH_UNIT),--length-unit "$$LENGTH_UNIT") \
 	  $(if $(SEED),--seed "$$SEED") $(if $(value ONLY),--only '$(subst ','\'',$(value ONLY))') $(if $(CHANGED_SINCE),--changed-since "$$CHANGED_SINCE") $(if $(REPORT),--report "$$REPORT") $(if $(HAR),--har) $(if $(HAR_MEGABYTES),--har-megabytes "$$HAR_MEGABYTES") $(if $(SHARD),--shard "$$SHARD") \
 	  $(if $(READ_ONLY),--read-only) $(if $(MAY_DISTURB_ALERTS),--may-disturb-alerts) $(if $(OAUTH_CREDENTIALS),--oauth-credentials "$$OAUTH_CREDENTIALS") $(if $(OAUTH_LOGIN_COMMAND),--oauth-login-command "$$OAUTH_LOGIN_COMMAND") $(if $(STATE),--state "$$STATE") \
@@ -119,10 +119,10 @@ event-faults: install ## Subscribers of events that are cut at random while serv
 screenshots: install ## The README's picture of an alert, taken in Chromium
 	README_PICTURES=1 vitest run --config conformance/browser/vitest.config.ts readme-picture
 
-test: check unit ## Everything but the browser: check, unit, and at once selftest and conformance
+test: check unit ## Everything but the browser: check, unit, and at once selftest and conformance (DEPTH=standard, or DEPTH=full)
 # Each of the two waits for processes and deadlines for a quarter of its time: beside each other they keep all cores busy.
 	@echo "Self-tests and suite run beside each other; each prints its output at its end …"
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going selftest conformance
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going selftest conformance DEPTH=$(or $(DEPTH),standard)
 
 format: install ## Format spec/, src/ and conformance/
 	tsp format "spec/**/*.tsp"

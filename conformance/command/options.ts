@@ -97,7 +97,8 @@ ${hasSources ? projectCommands : packageCommands}
                        Donations created on the server are not deleted
   --profile PROFILE    interface: only the rules of the interface document, for any server that implements it
                        contract (default): all rules, with problem codes, idempotency, reports, alerts and OAuth
-  --depth DEPTH        quick: a sample, in seconds; full (default): everything, in minutes
+  --depth DEPTH        quick: a sample, in seconds; standard: every rule, with one in four of its values where these are many;
+                       full (default): everything, in minutes
   --length-unit UNIT   what a character of a text is, which the interface document does not say: code-points, utf-16 or graphemes.
                        Default with --profile interface: all, only lengths on which the three agree
   --seed SEED          repeats a run; the seed of a failure (such as 5:1:0) repeats its failing value
@@ -189,7 +190,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     loginCommand: options["oauth-login-command"] || null,
     stateFolder: stateFolder(options.state, env),
     repeated: repeatedOptions(options),
-    servers: Number(options.servers ?? (depth === "full" ? 3 : 1)),
+    servers: Number(options.servers ?? (depth === "quick" ? 1 : 3)),
     watch: options.watch ?? false,
     list: options.list ?? false,
     help: options.help ?? false,

@@ -29,6 +29,7 @@ export function planOf(
     rules,
     particular: Math.min(rules, wanted.particular),
     values: Math.max(0.001, Math.min(wanted.values, (budget - minimum) / values)),
+    fewest: samples.quick.fewest,
   };
   return { sample: budget === needed ? wanted : sample, pace, notes: notesOf(limit, budget, needed, pace, sample) };
 }

@@ -39,10 +39,15 @@ describe("the plan", () => {
   const settings = { profile: "contract", depth: "full", minutes: 10 } as const;
 
   test("a run without a rate limit is planned in full and without a pace", () =>
-    expect(planOf(settings, null, 1)).toEqual({ sample: { values: 1, rules: 1, particular: 1 }, pace: null, notes: [] }));
+    expect(planOf(settings, null, 1)).toEqual({ sample: { values: 1, fewest: 5, rules: 1, particular: 1 }, pace: null, notes: [] }));
 
   test("a run with a high rate limit is planned in full", () =>
-    expect(planOf(settings, { requests: 6000, seconds: 60, announced: true }, 1).sample).toEqual({ values: 1, rules: 1, particular: 1 }));
+    expect(planOf(settings, { requests: 6000, seconds: 60, announced: true }, 1).sample).toEqual({
+      values: 1,
+      fewest: 5,
+      rules: 1,
+      particular: 1,
+    }));
 
   test("a run with a low rate limit is planned as a sample that fits into the time, and the notes say so", () => {
     const { sample, pace, notes } = planOf(settings, { requests: 60, seconds: 60, announced: true }, 1);
@@ -53,7 +58,7 @@ describe("the plan", () => {
 
   test("a run of a few rules is planned with the requests of these rules alone", () => {
     const { sample, notes } = planOf(settings, { requests: 60, seconds: 60, announced: true }, 0.008);
-    expect(sample).toEqual({ values: 1, rules: 1, particular: 1 });
+    expect(sample).toEqual({ values: 1, fewest: 5, rules: 1, particular: 1 });
     expect(notes.join("\n")).toMatch(/about 514 of the 514/);
   });
 });

@@ -8,14 +8,13 @@ import { target } from "../server/target.ts";
 import { samples } from "./sample.ts";
 import { seeded } from "./seeded.ts";
 
-const minRuns = 5;
 const maxRuns = 100;
 
 /** Number of values of a property in this run; `full`: in a full run. `holds` applies it by itself. */
 export function runs(full: number): number {
-  const { values } = target().sample;
+  const { values, fewest } = target().sample;
   if (values === 1) return full;
-  return Math.min(full, maxRuns, Math.max(minRuns, Math.ceil(full * values)));
+  return Math.min(full, maxRuns, Math.max(fewest, Math.ceil(full * values)));
 }
 
 /** All values in a full run; else a seeded sample in their order that contains the first, the last and `always`. */

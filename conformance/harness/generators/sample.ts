@@ -1,4 +1,4 @@
-export const depths = ["quick", "full"] as const;
+export const depths = ["quick", "standard", "full"] as const;
 
 export type Depth = (typeof depths)[number];
 
@@ -6,6 +6,8 @@ export type Depth = (typeof depths)[number];
 export type Sample = {
   /** Of a rule's values, above 0 and up to 1. */
   values: number;
+  /** A rule with no more values than these tries them all. */
+  fewest: number;
   /** Of the rules of `interface/` and `derived/`. */
   rules: number;
   /** Of all other rules, those of the contract in particular. */
@@ -13,6 +15,7 @@ export type Sample = {
 };
 
 export const samples: Record<Depth, Sample> = {
-  quick: { values: 1 / 10, rules: 1, particular: 1 / 20 },
-  full: { values: 1, rules: 1, particular: 1 },
+  quick: { values: 1 / 10, fewest: 5, rules: 1, particular: 1 / 20 },
+  standard: { values: 1 / 4, fewest: 60, rules: 1, particular: 1 },
+  full: { values: 1, fewest: 5, rules: 1, particular: 1 },
 };
