@@ -14,7 +14,7 @@ import { type Load, type Measured, measureWith } from "./wrk.ts";
 
 export type SpeedOptions = { rounds: number; seconds: number; databaseUrl: string | undefined };
 
-export type Figures = Omit<Measured, "load">;
+export type Figures = Omit<Measured, "load" | "refused">;
 
 /** One kind of request at so many connections, by each server in turn; the first is what the others are compared with. */
 export type Comparison = { title: string; kind: string; connections: number; lines: ComparedLine[] };

@@ -19,7 +19,19 @@ export function speedText({ rounds, seconds, cpus, load, comparisons, database }
     ...database.map(({ name, rowsPerSecond }) => `| ${name} | ${rowsPerSecond === null ? "not run: no pgbench" : whole(rowsPerSecond)} |`),
     "",
     ...verdicts(comparisons),
+    ...refusals(comparisons),
   ];
+}
+
+/** The servers that refused some of the requests, which no figure counts as answered; times are of all answers. */
+function refusals(comparisons: readonly Comparison[]): string[] {
+  return comparisons.flatMap(({ title, connections, lines }) =>
+    lines.flatMap(({ name, rounds }) => {
+      const refused = rounds.map((round) => round.refused);
+      if (refused.every((number) => number === 0)) return [];
+      return `- ${title}, ${connections} connections: ${name} refused ${refused.map(whole).join(", ")} requests with 503 in its rounds`;
+    }),
+  );
 }
 
 export function readsText({ rows, others, rounds, seconds, cpus, load, comparisons }: ReadsMeasured): string[] {

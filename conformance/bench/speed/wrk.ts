@@ -11,6 +11,7 @@ import { type Machine, machineUsage, usageOf } from "./usage.ts";
 export type Load = { KIND: string; TOKEN?: string; [name: string]: string | undefined };
 
 export type Measured = {
+  /** Refusals are not among them. */
   perSecond: number;
   /** Milliseconds. */
   p50: number;
@@ -22,13 +23,19 @@ export type Measured = {
   /** Share of all cores that was at work, whatever at. */
   busy: number | null;
   megabytes: number | null;
+  /** Answers of 503, because the server had more to do than it could. */
+  refused: number;
   /** Load average of one minute when it began. */
   load: number;
 };
 
 export type Run = { load: Load; connections: number; threads?: number; seconds: number };
 
-type Summary = { requests: number; seconds: number; p50: number; p99: number; refused: number; broken: number };
+/** `errors`: answers with a status from 400 on; `refused`: those with 503, where they are counted. */
+type Summary = { requests: number; seconds: number; p50: number; p99: number; errors: number; refused: number; broken: number };
+
+/** With so many connections a server that is slowed down refuses some: it answers 503 to what it could not answer soon. */
+const refusingConnections = 256;
 
 const script = fileURLToPath(new URL("load.lua", import.meta.url));
 
@@ -38,16 +45,21 @@ export async function measureWith({ url, pid }: Program, run: Run): Promise<Meas
   const [before, machineBefore] = [await usageOf(pid), await machineUsage()];
   const summary = await wrk(url, run);
   const [after, machineAfter] = [await usageOf(pid), await machineUsage()];
-  const wrong = run.load.KIND === "refused" ? summary.requests - summary.refused : summary.refused;
-  if (wrong > 0 || summary.broken > 0 || summary.requests === 0)
-    throw new Error(`${run.load.KIND} at ${url}: of ${summary.requests} answers ${wrong} were wrong ones, ${summary.broken} were broken`);
+  const { requests, errors, refused, broken } = summary;
+  const answered = requests - refused;
+  const wrong = run.load.KIND === "refused" ? requests - errors : errors - refused;
+  if (wrong > 0 || broken > 0 || answered === 0)
+    throw new Error(
+      `${run.load.KIND} at ${url}: of ${requests} answers ${wrong} were wrong ones, ${refused} were 503, ${broken} were broken`,
+    );
   return {
-    perSecond: summary.requests / summary.seconds,
+    perSecond: answered / summary.seconds,
     p50: summary.p50,
     p99: summary.p99,
-    cpuMicroseconds: before && after && ((after.cpuSeconds - before.cpuSeconds) * 1e6) / summary.requests,
-    ...machineFigures(machineBefore, machineAfter, summary.requests),
+    cpuMicroseconds: before && after && ((after.cpuSeconds - before.cpuSeconds) * 1e6) / answered,
+    ...machineFigures(machineBefore, machineAfter, answered),
     megabytes: after?.megabytes ?? null,
+    refused,
     load,
   };
 }
@@ -67,7 +79,8 @@ export async function hasWrk(): Promise<boolean> {
 
 async function wrk(url: string, { load, connections, threads = 1, seconds }: Run): Promise<Summary> {
   const words = [`-t${threads}`, `-c${connections}`, `-d${seconds}s`, "--timeout", "30s", "--latency", "-s", script, url];
-  const env = { PATH: process.env.PATH, RUN: `${Date.now()}-${Math.random().toString(36).slice(2)}`, ...load };
+  const run = `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+  const env = { PATH: process.env.PATH, RUN: run, ...(connections >= refusingConnections && { MAY_REFUSE: "1" }), ...load };
   const { stdout } = await promisify(execFile)("wrk", words, { env });
   return JSON.parse(stdout.trim().split("\n").at(-1) as string) as Summary;
 }
