@@ -102,6 +102,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const { overlay, notifier } = alerts;
   const events = openEvents({
     knex: database.pool(pools.events),
+    deliveriesKnex: database.pool(pools.deliveries),
     requestsKnex: knex,
     reads,
     sealer,

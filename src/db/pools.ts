@@ -39,8 +39,10 @@ export const pools = {
   overlay: { max: 4, applicationName: "donations overlay", lockTimeoutMs: 5_000 },
   /** One connection for each export. The export of a client that reads nothing for ten minutes fails, because its transaction ends. */
   exports: { max: 2, applicationName: "donations export", idleInTransactionTimeoutMs: 600_000 },
-  /** The tasks that keep the log of events and deliver webhooks. */
+  /** The tasks that keep the log of events and give webhooks to the processes. */
   events: { max: 2, applicationName: "donations events" },
+  /** What webhooks read and write in batches, of many endpoints each. */
+  deliveries: { max: 2, applicationName: "donations deliveries", answerTimeoutMs: 30_000, settings: forBatches },
   speech: { max: 2, applicationName: "donations speech" },
   /** The workers that update the roll-ups and the search index. */
   reports: { max: 1, applicationName: "donations reports" },

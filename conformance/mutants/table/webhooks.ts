@@ -63,9 +63,9 @@ export const webhooks: Mutants = {
   "redirect-followed": {
     broken: "a redirect of an endpoint is followed",
     edit: inWebhooks(
-      "send",
-      "response = incoming;",
-      'response = incoming;\n      const { location } = incoming.headers;\n      if (location) requestHttp(location, { method: "POST", headers: outgoing.getHeaders() as never }).end(body);',
+      "requests",
+      "status = code;",
+      'status = code;\n          const { location } = headers;\n          if (location) void fetch(String(location), { method: "POST", ...message });',
     ),
     killedBy: [["events/webhook-retries", /redirect is a failed attempt/]],
   },
@@ -83,8 +83,8 @@ export const webhooks: Mutants = {
     broken: "after a rotation the previous secret does not sign any more",
     edit: inWebhooks(
       "worker-store",
-      "openSecrets({ secret, previousSecret }, sealer)",
-      "openSecrets({ secret, previousSecret: previousSecret && null }, sealer)",
+      "openSecrets(columns, sealer)",
+      "openSecrets({ ...columns, previousSecret: columns.previousSecret && null }, sealer)",
     ),
     killedBy: [["events/rotate-webhook-secret", /both secrets verify/]],
   },

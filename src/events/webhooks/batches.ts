@@ -6,7 +6,8 @@ import type { EventLog } from "../log.ts";
 import type { Written } from "./commits.ts";
 import { type Health, healthOf, verdictOf } from "./policy.ts";
 import { bodyOf } from "./records.ts";
-import { Aborted, type Connection, type Outcome } from "./send.ts";
+import { Aborted } from "./requests.ts";
+import type { Connection, Outcome } from "./send.ts";
 import type { Due, Held, WorkerStore } from "./worker-store.ts";
 
 export type BatchDeps = {
@@ -102,12 +103,23 @@ async function commit(store: BatchDeps["store"], { held, outcomes, written, posi
 /** Null when this process has closed the connection: nothing is known of the request, and what was sent before it is committed. */
 async function send(connection: Connection, { applicationId, secrets }: Held, logged: LoggedEvent): Promise<Outcome | null> {
   try {
-    return await connection.send({ id: logged.id, body: bodyOf(toEvent(logged, applicationId)), secrets });
+    return await connection.send({ id: logged.id, body: bodyFor(logged, applicationId), secrets });
   } catch (error) {
     if (error instanceof Aborted) return null;
     throw error;
   }
 }
+
+/** Endpoints that have read an event together send the same body, if they are of one application. */
+function bodyFor(logged: LoggedEvent, applicationId: string): string {
+  const known = bodies.get(logged);
+  if (known?.applicationId === applicationId) return known.body;
+  const body = bodyOf(toEvent(logged, applicationId));
+  bodies.set(logged, { applicationId, body });
+  return body;
+}
+
+const bodies = new WeakMap<LoggedEvent, { applicationId: string; body: string }>();
 
 /** Null when the event is deleted, or the application may not read it any more. */
 async function readAgain(log: BatchDeps["log"], { streamerId, types }: Held, { type, position }: Due): Promise<LoggedEvent | null> {

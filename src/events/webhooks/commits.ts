@@ -1,6 +1,8 @@
 // Writes what became of batches: those of all endpoints that are ready at the same time in one transaction, because each waits for the disk.
 
+import { hash } from "node:crypto";
 import type { Knex } from "knex";
+import { preparedQuery } from "../../db/prepared-query.ts";
 import type { EventType } from "../event.ts";
 import type { Attempt } from "./deliveries.ts";
 import { failRetries } from "./endpoints.ts";
@@ -22,11 +24,9 @@ const maxAttempts = 20;
 /** `workerId`: of this process. Rejects with the error of the database. */
 export function openCommits(knex: Knex, workerId: string): Commit {
   const write = async (of: Knex, all: readonly Progress[]): Promise<ReadonlySet<string>> => {
-    const { rows } = await of.raw<{ rows: { id: string }[] }>(committing, {
-      workerId,
-      endpoints: JSON.stringify(all.map(toEndpoint)),
-      deliveries: JSON.stringify(all.flatMap(({ endpointId, written }) => written.map((one) => toDelivery(endpointId, one)))),
-    });
+    const deliveries = all.flatMap(({ endpointId, written }) => written.map((one) => toDelivery(endpointId, one)));
+    const values = [workerId, JSON.stringify(all.map(toEndpoint)), JSON.stringify(deliveries)];
+    const rows = await preparedQuery<{ id: string }>(of, committing, values);
     return new Set(rows.map(({ id }) => id));
   };
   const gathered = gather((all) => write(knex, all));
@@ -84,15 +84,16 @@ function toDelivery(endpointId: string, one: Written) {
   return { endpoint_id: endpointId, event_id: eventId, type, position, status, failures, attempt, ...times };
 }
 
-const committing = `
+/** $1: id of the process; $2: endpoints, $3: deliveries, both as JSON. */
+const text = `
   with mine as (
     update webhook_endpoints e set position = greatest(e.position, b.position),
       failing_since = case when b.failing = 'kept' then coalesce(e.failing_since, from_millis(b.failed_at)) else from_millis(b.failed_at) end,
       paused_until = coalesce(from_millis(b.paused_until), e.paused_until),
       disabled_reason = coalesce(e.disabled_reason, b.disabled_reason)
-    from jsonb_to_recordset(cast(:endpoints as jsonb)) as b(id uuid, position bigint, failing text, failed_at bigint, paused_until bigint,
+    from jsonb_to_recordset(cast($2 as jsonb)) as b(id uuid, position bigint, failing text, failed_at bigint, paused_until bigint,
       disabled_reason text)
-    where e.id = b.id and e.worker_id = :workerId and e.deleted_at is null
+    where e.id = b.id and e.worker_id = $1 and e.deleted_at is null
     returning e.id
   ),
   written as (
@@ -100,10 +101,12 @@ const committing = `
       (endpoint_id, event_id, type, position, occurred_at, status, failures, attempts, next_attempt_at)
     select mine.id, w.event_id, w.type, w.position, from_millis(w.occurred_at), w.status, w.failures, jsonb_build_array(w.attempt),
       from_millis(w.next_attempt_at)
-    from mine join jsonb_to_recordset(cast(:deliveries as jsonb)) as w(endpoint_id uuid, event_id uuid, type text, position bigint,
+    from mine join jsonb_to_recordset(cast($3 as jsonb)) as w(endpoint_id uuid, event_id uuid, type text, position bigint,
       occurred_at bigint, status text, failures smallint, attempt jsonb, next_attempt_at bigint) on w.endpoint_id = mine.id
     on conflict (endpoint_id, event_id) do update set status = excluded.status, failures = excluded.failures,
       attempts = case when jsonb_array_length(known.attempts) < ${maxAttempts} then known.attempts else known.attempts - 0 end || excluded.attempts,
       next_attempt_at = excluded.next_attempt_at
   )
   select id from mine`;
+
+const committing = { name: `webhook commits ${hash("sha256", text).slice(0, 32)}`, text };

@@ -1,5 +1,6 @@
 // All SQL about webhook endpoints as their application sees them. What a worker does with them is in worker-store.ts.
 
+import { createSecretKey, type KeyObject } from "node:crypto";
 import type { Knex } from "knex";
 import type { Sealer } from "../../db/secrets.ts";
 import type { Schemas } from "../../http/operations.ts";
@@ -80,7 +81,7 @@ export function endpointStore(knex: Knex, sealer: Sealer, now: () => number) {
       ),
 
     /** The secrets that sign, the newest first. */
-    secrets: async (owner: Owner, id: string): Promise<Buffer[]> => {
+    secrets: async (owner: Owner, id: string): Promise<KeyObject[]> => {
       const [row] = await rowsOf<SecretColumns>(knex, `select ${secretColumns} from webhook_endpoints where ${owned} and id = ?`, [
         now(),
         ...key(owner, id),
@@ -96,8 +97,8 @@ export type SecretColumns = { secret: Buffer; previousSecret: Buffer | null };
 export const secretColumns = `secret, case when previous_secret_until > from_millis(?) then previous_secret end as "previousSecret"`;
 
 /** The secrets that sign, the newest first. */
-export function openSecrets({ secret, previousSecret }: SecretColumns, sealer: Sealer): Buffer[] {
-  return [secret, ...(previousSecret ? [previousSecret] : [])].map(sealer.open);
+export function openSecrets({ secret, previousSecret }: SecretColumns, sealer: Sealer): KeyObject[] {
+  return [secret, ...(previousSecret ? [previousSecret] : [])].map((sealed) => createSecretKey(sealer.open(sealed)));
 }
 
 /** Deliveries of a disabled endpoint are not retried. */

@@ -7,12 +7,13 @@ const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: "The connection was refused.",
   ECONNRESET: "The connection was closed before an answer.",
   EPIPE: "The connection was closed before an answer.",
+  UND_ERR_SOCKET: "The connection was closed before an answer.",
   ETIMEDOUT: "The host can't be reached.",
   EHOSTUNREACH: "The host can't be reached.",
   ENETUNREACH: "The host can't be reached.",
   CERT_HAS_EXPIRED: "The TLS certificate has expired.",
   ERR_TLS_CERT_ALTNAME_INVALID: "The TLS certificate is not for this host.",
-  HPE_HEADER_OVERFLOW: "The headers of the answer are too large.",
+  UND_ERR_HEADERS_OVERFLOW: "The headers of the answer are too large.",
 };
 
 /** Codes of OpenSSL for certificates that are not trusted, and of an endpoint that does not speak TLS. */

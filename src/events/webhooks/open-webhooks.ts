@@ -34,6 +34,8 @@ export type WebhooksDeps = {
   requestsKnex: Knex;
   /** For tasks. */
   knex: Knex;
+  /** For batches of deliveries. */
+  deliveriesKnex: Knex;
   log: Logger;
   donations: DonationReader;
   /** An attempt was made; `failed` means that the endpoint did not answer with a status from 200 to 299. */
@@ -71,13 +73,13 @@ const leaseMs = 5_000;
 const sweepMs = 60_000;
 
 export function openWebhooks(deps: WebhooksDeps): WebhooksService {
-  const { requestsKnex, knex, log, donations, onAttempt, sealer, cursors, config } = deps;
+  const { requestsKnex, knex, deliveriesKnex, log, donations, onAttempt, sealer, cursors, config } = deps;
   const now = Date.now;
   const mode = config.webhooks;
   const connect = sender({ mode, resolve: resolverFor(mode), userAgent: `${config.brand}-webhooks/1`, now });
-  const reads = batchedReads(knex);
+  const reads = batchedReads(deliveriesKnex);
   const worker = startWorker({
-    store: workerStore({ knex, reads, sealer, now, workerId: newId(), leaseMs }),
+    store: workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId: newId(), leaseMs }),
     events: eventLog(reads, donations),
     connect,
     log,

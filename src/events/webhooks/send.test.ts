@@ -1,9 +1,11 @@
+import { createSecretKey } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { publicOnly } from "../../http/public-hosts.ts";
 import { faultOf, resolverFor } from "./address.ts";
+import { Aborted } from "./requests.ts";
 import { type SenderOptions, sender } from "./send.ts";
 
 const closing: (() => unknown)[] = [];
@@ -12,7 +14,7 @@ afterEach(() => {
 });
 
 const local: SenderOptions = { mode: "local", resolve: resolverFor("local"), userAgent: "namjai-webhooks/1", now: Date.now };
-const message = { id: "1", body: "{}", secrets: [Buffer.alloc(32)] };
+const message = { id: "1", body: "{}", secrets: [createSecretKey(Buffer.alloc(32))] };
 
 const send = async (url: string, options: Partial<SenderOptions> = {}) => {
   const connection = sender({ ...local, ...options })(url);
@@ -196,4 +198,33 @@ test("requests use the connection again, and one that the endpoint closed meanwh
   const sent = connection.send(message);
   server.closeIdleConnections();
   expect((await sent).attempt.error).toBeNull();
+});
+
+test("each request that is under way has a connection of its own, and close ends them all", async () => {
+  let connections = 0;
+  const server = createServer(() => {}).listen(0, "127.0.0.1");
+  server.on("connection", () => {
+    connections += 1;
+  });
+  closing.push(() => server.close().closeAllConnections());
+  await once(server, "listening");
+  const connection = sender(local)(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const sent = Promise.allSettled([connection.send(message), connection.send(message), connection.send(message)]);
+  for (let count = 0; count < 3; count += 1) await once(server, "request");
+  connection.close();
+  expect((await sent).map((one) => one.status === "rejected" && one.reason instanceof Aborted)).toEqual([true, true, true]);
+  await expect(connection.send(message)).rejects.toThrow(Aborted);
+  expect(connections).toBe(3);
+});
+
+test("an informational answer is not taken for the answer", async () => {
+  const server = createTcpServer((socket) =>
+    socket.once("data", () =>
+      socket.end("HTTP/1.1 103 Early Hints\r\nRetry-After: 9\r\n\r\nHTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n"),
+    ),
+  ).listen(0, "127.0.0.1");
+  closing.push(() => server.close());
+  await once(server, "listening");
+  const { attempt, retryAfterMs } = await send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  expect([attempt.status, retryAfterMs]).toEqual([429, null]);
 });

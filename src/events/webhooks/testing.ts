@@ -88,7 +88,15 @@ function openTestWebhooks(database: Database) {
     worker: ({ leaseMs = 60_000, timeouts, resolve, random = () => 0.5 }: WorkerOptions = {}): Worker => {
       const mode = resolve ? "on" : "local";
       const options = { mode, resolve: resolverFor(mode, resolve), userAgent: "test", now, ...(timeouts && { timeouts }) } as const;
-      const store = workerStore({ knex: database.pool({ max: 2 }), reads, sealer, now, workerId: uuidv7(), leaseMs });
+      const store = workerStore({
+        knex: database.pool({ max: 2 }),
+        deliveriesKnex: database.pool({ max: 2 }),
+        reads,
+        sealer,
+        now,
+        workerId: uuidv7(),
+        leaseMs,
+      });
       return startWorker({
         store,
         events: eventLog(reads, donations),

@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -46,7 +47,7 @@ afterAll(() => server.close().closeAllConnections());
 async function send(host: string) {
   const connect = sender({ mode: "on", resolve: async () => ["127.0.0.1"], userAgent: "test", now: Date.now });
   const { send: sendOne, close } = connect(`https://${host}:${(server.address() as AddressInfo).port}/`);
-  const { attempt } = await sendOne({ id: "1", body: "{}", secrets: [Buffer.alloc(32)] }).finally(close);
+  const { attempt } = await sendOne({ id: "1", body: "{}", secrets: [createSecretKey(Buffer.alloc(32))] }).finally(close);
   return attempt;
 }
 

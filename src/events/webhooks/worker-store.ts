@@ -1,6 +1,7 @@
 // All SQL of the processes that send. An endpoint belongs to one process at a time, as long as that is alive: everything that a process
 // writes about an endpoint depends on that, so that a process which was replaced changes nothing any more.
 
+import type { KeyObject } from "node:crypto";
 import type { Knex } from "knex";
 import type { BatchedReads } from "../../db/batched-reads.ts";
 import type { Sealer } from "../../db/secrets.ts";
@@ -15,7 +16,7 @@ export type Held = Readonly<{
   streamerId: string;
   applicationId: string;
   url: string;
-  secrets: readonly Buffer[];
+  secrets: readonly KeyObject[];
   /** What it gets: its own types as far as a credential of the application may read them. */
   types: readonly EventType[];
   /** Whether the application has a credential. */
@@ -35,6 +36,8 @@ export type WorkerStore = ReturnType<typeof workerStore>;
 
 export type WorkerStoreDeps = {
   knex: Knex;
+  /** For what became of deliveries: few connections, whose plans are kept. */
+  deliveriesKnex: Knex;
   reads: BatchedReads;
   sealer: Sealer;
   /** Milliseconds since 1970. */
@@ -47,7 +50,8 @@ export type WorkerStoreDeps = {
 
 const enabled = "deleted_at is null and disabled_reason is null";
 
-export function workerStore({ knex, reads, sealer, now, workerId, leaseMs }: WorkerStoreDeps) {
+export function workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId, leaseMs }: WorkerStoreDeps) {
+  const keys = keptKeys(sealer);
   const affected = async (sql: string, bindings: object) => (await knex.raw<{ rowCount: number }>(sql, bindings as never)).rowCount;
   return {
     /** Says that this process is alive, and takes free endpoints up to its share. Resolves to how many it has above its share. */
@@ -77,7 +81,9 @@ export function workerStore({ knex, reads, sealer, now, workerId, leaseMs }: Wor
             live_scopes(e.streamer_id, e.application_id) as scopes
           from webhook_endpoints e where e.id = ${bind(id, "uuid")} and e.worker_id = ${bind(workerId, "uuid")} and ${enabled}`,
       );
-      return row ? toHeld(row, sealer) : null;
+      if (row) return toHeld(row, keys.of);
+      keys.forget(id);
+      return null;
     },
 
     /** The deliveries that are due, the oldest first. */
@@ -90,7 +96,7 @@ export function workerStore({ knex, reads, sealer, now, workerId, leaseMs }: Wor
         )
         .then(({ rows }) => rows),
 
-    commit: openCommits(knex, workerId),
+    commit: openCommits(deliveriesKnex, workerId),
 
     disable: (endpointId: string, reason: DisabledReason) =>
       knex.transaction(async (trx) => {
@@ -105,13 +111,29 @@ export function workerStore({ knex, reads, sealer, now, workerId, leaseMs }: Wor
 
 type HeldRow = Omit<Held, "secrets" | "types" | "isConnected"> & SecretColumns & { types: EventType[]; scopes: Scope[] | null };
 
-function toHeld({ types, scopes, secret, previousSecret, ...row }: HeldRow, sealer: Sealer): Held {
+function toHeld({ types, scopes, secret, previousSecret, ...row }: HeldRow, keysOf: KeysOf): Held {
   return {
     ...row,
-    secrets: openSecrets({ secret, previousSecret }, sealer),
+    secrets: keysOf(row.id, { secret, previousSecret }),
     types: types.filter((type) => scopes?.includes(scopeOfType(type))),
     isConnected: scopes !== null,
   };
+}
+
+type KeysOf = (endpointId: string, columns: SecretColumns) => readonly KeyObject[];
+
+/** Opens secrets once, as long as the same are stored: opening one costs more than a signature. */
+function keptKeys(sealer: Sealer): { of: KeysOf; forget: (endpointId: string) => void } {
+  const known = new Map<string, { stored: string; keys: readonly KeyObject[] }>();
+  const of: KeysOf = (endpointId, columns) => {
+    const stored = `${columns.secret.toString("base64")} ${columns.previousSecret?.toString("base64")}`;
+    const kept = known.get(endpointId);
+    if (kept?.stored === stored) return kept.keys;
+    const keys = openSecrets(columns, sealer);
+    known.set(endpointId, { stored, keys });
+    return keys;
+  };
+  return { of, forget: (endpointId) => void known.delete(endpointId) };
 }
 
 const sayAlive = `

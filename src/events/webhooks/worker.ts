@@ -8,6 +8,7 @@ import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { type BatchDeps, type BatchRequest, type BatchResult, sendDue, sendNext } from "./batches.ts";
 import { openLanes } from "./lanes.ts";
 import type { Connect, Connection } from "./send.ts";
+import { type SharedLog, shareReadings } from "./shared-log.ts";
 import type { Work, WorkerStore } from "./worker-store.ts";
 
 export type WorkerDeps = Omit<BatchDeps, "store" | "log"> & {
@@ -42,7 +43,8 @@ type Runner = {
   due: Loop;
 };
 
-type State = WorkerDeps & {
+type State = Omit<WorkerDeps, "events"> & {
+  readonly events: SharedLog;
   readonly runners: Map<string, Runner>;
   readonly byStreamer: Map<string, Set<Runner>>;
   readonly lanes: ReturnType<typeof openLanes>;
@@ -53,10 +55,12 @@ const tickMs = 1_000;
 const stopMs = 3_000;
 
 export function startWorker(deps: WorkerDeps): Worker {
-  const state: State = { ...deps, runners: new Map(), byStreamer: new Map(), lanes: openLanes(), isStopping: false };
+  const events = shareReadings(deps.events);
+  const state: State = { ...deps, events, runners: new Map(), byStreamer: new Map(), lanes: openLanes(), isStopping: false };
   const task = startIntervalTask({ pauseMs: tickMs, log: deps.log, failureMessage: "can't look for webhooks to send" }, () => tick(state));
   return {
     hint: (streamerId) => {
+      events.forget(streamerId);
       for (const runner of state.byStreamer.get(streamerId) ?? []) run(state, runner, runner.next);
     },
     tick: () => tick(state),
