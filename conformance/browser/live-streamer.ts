@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { remember } from "../harness/client/secrets.ts";
-import { addKey, addOverlayKey, addStreamer } from "../harness/server/operator.ts";
+import { addStreamerWithKeys } from "../harness/server/operator.ts";
 import type { Operator } from "../harness/server/target.ts";
 
 /** A streamer created for one test, on the server at `url`. */
@@ -17,8 +17,7 @@ const scopes = "write:donations void:donations erase:donators read:donations wri
 
 export async function createLiveStreamer({ env }: Operator, url: string): Promise<LiveStreamer> {
   const operator = { env, handle: `s${randomUUID().slice(0, 8)}` };
-  await addStreamer(operator, operator.handle);
-  const [apiKey, key] = await Promise.all([addKey(operator, operator.handle, scopes), addOverlayKey(operator, operator.handle)]);
-  remember(apiKey, key);
-  return { operator, url, key, as: { key: apiKey, server: url } };
+  const { key, overlayKey } = await addStreamerWithKeys(operator, operator.handle, scopes);
+  remember(key, overlayKey);
+  return { operator, url, key: overlayKey, as: { key, server: url } };
 }

@@ -10,7 +10,7 @@ import { type Query, queryText } from "../client/api.ts";
 import { type Reply, send } from "../client/http-client.ts";
 import { deliveryFaults } from "../oracle/deliveries.ts";
 import { scopes } from "../oracle/scopes.ts";
-import { addKey, addStreamer } from "../server/operator.ts";
+import { addStreamerWithKeys } from "../server/operator.ts";
 import { operatorOf, target } from "../server/target.ts";
 import type { Event } from "./event-stream.ts";
 
@@ -46,8 +46,7 @@ export function ownStreamer(): (context: TestContext) => string {
     const { operator } = target();
     if (!operator) return;
     const handle = `webhooks-${crypto.randomUUID().slice(0, 8)}`;
-    await addStreamer(operator, handle);
-    key = await addKey(operator, handle, scopes.join(" "));
+    ({ key } = await addStreamerWithKeys(operator, handle, scopes.join(" ")));
   }, 60_000);
   return (context) => {
     operatorOf(context);

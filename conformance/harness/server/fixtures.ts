@@ -3,16 +3,26 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { scopes } from "../oracle/contract.ts";
-import { addClient, addKey, addOverlayKey, addStreamer, setPassword } from "./operator.ts";
+import { cliAll, clientCall, clientOf, keyCall, type NewClient, overlayKeyCall, overlayKeyOf, setPassword } from "./operator.ts";
 import type { Client, ClientHolder, OAuth, Operator, Served, Target } from "./target.ts";
 
 /** What the suite needs in a database of its own and cannot create through the API. */
 export type Fixtures = { keys: Target["keys"] } & { clients: Record<ClientHolder, Client> } & Pick<OAuth, "logins">;
 
-/** Creates streamers, keys, clients and passwords. */
+/** Creates streamers, keys and clients in one process, then the passwords. */
 export async function createFixtures(operator: Operator): Promise<Fixtures> {
-  const keys = await createKeys(operator);
-  return { keys, ...(await createClients(operator)) };
+  const outputs = await cliAll(operator, [
+    ...handles.map((handle) => ["streamers", "create", handle]),
+    ...keyCalls,
+    ...clients.map(clientCall),
+  ]);
+  const [firstKey, firstClient] = [handles.length, handles.length + keyCalls.length];
+  const logins = {
+    main: { handle: "main", password: `ตะวัน ${randomUUID()}` },
+    other: { handle: "other", password: `จันทร์ ${randomUUID()}` },
+  };
+  await Promise.all(Object.values(logins).map(({ handle, password }) => setPassword(operator, handle, password)));
+  return { keys: keysOf(outputs.slice(firstKey, firstClient)), clients: clientsOf(outputs.slice(firstClient)), logins };
 }
 
 /** Describes a server of ours on a database with fixtures; `logs`: folder for logs and the file of secrets. */
@@ -32,37 +42,41 @@ export async function withFixtures(
   };
 }
 
-async function createKeys(operator: Operator): Promise<Target["keys"]> {
-  await Promise.all(["main", "other", "quiet"].map((handle) => addStreamer(operator, handle)));
-  const both = "write:donations read:donations";
-  const all = scopes.join(" ");
-  const [main, secondApplication, readOnly, writeOnly, other, quiet, overlay, otherOverlay] = await Promise.all([
-    addKey(operator, "main", all),
-    addKey(operator, "main", both, "second"),
-    addKey(operator, "main", "read:donations"),
-    addKey(operator, "main", "write:donations"),
-    addKey(operator, "other", all),
-    addKey(operator, "quiet", both),
-    addOverlayKey(operator, "main"),
-    addOverlayKey(operator, "other"),
-  ]);
-  return { main, secondApplication, readOnly, writeOnly, other, quiet, overlay, otherOverlay };
+const handles = ["main", "other", "quiet"];
+const both = "write:donations read:donations";
+const all = scopes.join(" ");
+
+/** In the order of `keysOf`. */
+const keyCalls = [
+  keyCall("main", all),
+  keyCall("main", both, "second"),
+  keyCall("main", "read:donations"),
+  keyCall("main", "write:donations"),
+  keyCall("other", all),
+  keyCall("quiet", both),
+  overlayKeyCall("main"),
+  overlayKeyCall("other"),
+];
+
+function keysOf([main = "", second = "", readOnly = "", writeOnly = "", other = "", quiet = "", ...overlays]: string[]): Target["keys"] {
+  const [overlay = "", otherOverlay = ""] = overlays.map(overlayKeyOf);
+  return { main, secondApplication: second, readOnly, writeOnly, other, quiet, overlay, otherOverlay };
 }
 
-async function createClients(operator: Operator): Promise<Omit<Fixtures, "keys">> {
-  const [web, device] = ["https://client.example/callback", "http://127.0.0.1/callback"];
-  const all = { redirectUris: [web, device], scopes: scopes.join(" ") };
-  const logins = {
-    main: { handle: "main", password: `ตะวัน ${randomUUID()}` },
-    other: { handle: "other", password: `จันทร์ ${randomUUID()}` },
-  };
-  const [confidential, second, open, readOnly] = await Promise.all([
-    addClient(operator, { ...all, name: 'Tip & Jar <b>"Thai"</b>' }),
-    addClient(operator, { ...all, name: "Second" }),
-    addClient(operator, { ...all, name: "Public", public: true }),
-    addClient(operator, { name: "Read only", redirectUris: [web], scopes: "read:donations" }),
-    setPassword(operator, "main", logins.main.password),
-    setPassword(operator, "other", logins.other.password),
-  ]);
-  return { clients: { confidential, second, public: open, readOnly }, logins };
+const [web, device] = ["https://client.example/callback", "http://127.0.0.1/callback"];
+const ofAll = { redirectUris: [web, device], scopes: all };
+
+/** In the order of `clientsOf`. */
+const clients: NewClient[] = [
+  { ...ofAll, name: 'Tip & Jar <b>"Thai"</b>' },
+  { ...ofAll, name: "Second" },
+  { ...ofAll, name: "Public", public: true },
+  { name: "Read only", redirectUris: [web], scopes: "read:donations" },
+];
+
+function clientsOf(outputs: string[]): Record<ClientHolder, Client> {
+  const [confidential, second, open, readOnly] = clients.map((client, index) => clientOf(client, outputs[index] ?? "")) as FourClients;
+  return { confidential, second, public: open, readOnly };
 }
+
+type FourClients = [Client, Client, Client, Client];

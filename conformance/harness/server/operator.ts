@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { checkout, node } from "./start-server.ts";
@@ -10,25 +11,61 @@ export async function cli({ env, code = checkout, ended }: Operator & { ended?: 
   return stdout.trim();
 }
 
+const runCommands = fileURLToPath(new URL("run-commands.ts", import.meta.url));
+
+/** Runs several commands in one process, one after the other; returns the output of each. */
+export async function cliAll({ env, code = checkout }: Operator, calls: readonly string[][]): Promise<string[]> {
+  const running = promisify(execFile)(node, [runCommands], { cwd: code, env });
+  running.child.stdin?.end(JSON.stringify(calls));
+  return JSON.parse((await running).stdout);
+}
+
 export const addStreamer = (operator: Operator, handle: string): Promise<string> => cli(operator, "streamers", "create", handle);
 
 /** A new API key: the CLI prints it alone, once. */
 export const addKey = (operator: Operator, handle: string, scopes: string, application?: string): Promise<string> =>
-  cli(operator, "keys", "create", "--streamer", handle, "--scopes", scopes, ...(application ? ["--application", application] : []));
+  cli(operator, ...keyCall(handle, scopes, application));
+
+export const keyCall = (handle: string, scopes: string, application?: string): string[] => [
+  ...["keys", "create", "--streamer", handle, "--scopes", scopes],
+  ...(application ? ["--application", application] : []),
+];
 
 /** A new overlay key, in place of the one before: the CLI prints it once, above the address of its overlay. */
-export async function addOverlayKey(operator: Operator, handle: string): Promise<string> {
-  const [key = ""] = (await cli(operator, "overlay-keys", "create", "--streamer", handle, "--replace")).split("\n");
-  return key;
+export const addOverlayKey = async (operator: Operator, handle: string): Promise<string> =>
+  overlayKeyOf(await cli(operator, ...overlayKeyCall(handle)));
+
+export const overlayKeyCall = (handle: string): string[] => ["overlay-keys", "create", "--streamer", handle, "--replace"];
+export const overlayKeyOf = (output: string): string => output.split("\n")[0] ?? "";
+
+/** A new streamer with an API key and an overlay key. */
+export async function addStreamerWithKeys(
+  operator: Operator,
+  handle: string,
+  scopes: string,
+): Promise<{ key: string; overlayKey: string }> {
+  const [, key = "", overlay = ""] = await cliAll(operator, [
+    ["streamers", "create", handle],
+    keyCall(handle, scopes),
+    overlayKeyCall(handle),
+  ]);
+  return { key, overlayKey: overlayKeyOf(overlay) };
 }
 
 export type NewClient = { name: string; redirectUris: string[]; scopes: string; public?: boolean };
 
 /** Registers an OAuth client. */
-export async function addClient(operator: Operator, { name, redirectUris, scopes, public: isPublic = false }: NewClient): Promise<Client> {
-  const uris = redirectUris.flatMap((uri) => ["--redirect-uri", uri]);
-  const words = ["--name", name, ...uris, ...(isPublic ? ["--public"] : []), "--scopes", scopes];
-  const { client_id, client_secret } = JSON.parse(await cli(operator, "clients", "create", ...words));
+export const addClient = async (operator: Operator, client: NewClient): Promise<Client> =>
+  clientOf(client, await cli(operator, ...clientCall(client)));
+
+export const clientCall = ({ name, redirectUris, scopes, public: isPublic = false }: NewClient): string[] => [
+  ...["clients", "create", "--name", name, ...redirectUris.flatMap((uri) => ["--redirect-uri", uri])],
+  ...(isPublic ? ["--public"] : []),
+  ...["--scopes", scopes],
+];
+
+export function clientOf({ name, redirectUris, scopes }: NewClient, output: string): Client {
+  const { client_id, client_secret } = JSON.parse(output);
   return { id: client_id, secret: client_secret ?? null, name, redirectUris, scopes: scopes.split(" ") };
 }
 

@@ -20,7 +20,7 @@ import { ids, post, recordSome } from "../../harness/client/record-donations.ts"
 import { fullOnly } from "../../harness/generators/depth.ts";
 import { type Body, donation, freshIdentifier } from "../../harness/generators/donations.ts";
 import { holds, holdsForEach } from "../../harness/generators/holds.ts";
-import { addDonation, addKey, addStreamer } from "../../harness/server/operator.ts";
+import { addDonation, addStreamerWithKeys } from "../../harness/server/operator.ts";
 import { keyOf, operatorOf } from "../../harness/server/target.ts";
 
 /** Letters that no other donation has. */
@@ -129,8 +129,7 @@ test("matches behind a long history are found newest first, equal times in the r
   fullOnly(context, "it records a long history, and waits for an index of it");
   const operator = operatorOf(context);
   const handle = `search-${Date.now().toString(36)}`;
-  await addStreamer(operator, handle);
-  const key = await addKey(operator, handle, "read:donations write:donations");
+  const { key } = await addStreamerWithKeys(operator, handle, "read:donations write:donations");
   const record = async (members: Body): Promise<string> => recorded(await create(donation({ skipAlert: true, ...members }), { key })).id;
   const own = token();
   const expected: string[] = [];

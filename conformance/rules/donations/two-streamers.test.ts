@@ -18,7 +18,7 @@ import { type Reply, send } from "../../harness/client/http-client.ts";
 import { offline } from "../../harness/client/offline-rules.ts";
 import { exported } from "../../harness/client/workbook.ts";
 import { operations } from "../../harness/oracle/contract.ts";
-import { addKey, addStreamer } from "../../harness/server/operator.ts";
+import { addStreamerWithKeys } from "../../harness/server/operator.ts";
 import { target } from "../../harness/server/target.ts";
 
 // Two streamers whose donations differ in a name only: no answer to one contains anything of the other.
@@ -37,8 +37,7 @@ beforeAll(async () => {
   if (!operator) return;
   for (const own of sides) {
     const handle = `${own.canary}-${crypto.randomUUID().slice(0, 8)}`;
-    await addStreamer(operator, handle);
-    own.key = await addKey({ ...operator, handle }, handle, "write:donations read:donations");
+    own.key = (await addStreamerWithKeys(operator, handle, "write:donations read:donations")).key;
   }
   for (let number = 0; number < count; number += 1) await donateToBoth(number);
   // Whatever a server keeps by the time of the last donation alone, it would mix up now.

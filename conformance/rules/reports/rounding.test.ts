@@ -6,7 +6,7 @@ import { donation, freshIdentifier } from "../../harness/generators/donations.ts
 import { holdsForEach } from "../../harness/generators/holds.ts";
 import { at, emptyDays, report } from "../../harness/models/report-requests.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
-import { addKey, addStreamer } from "../../harness/server/operator.ts";
+import { addStreamerWithKeys } from "../../harness/server/operator.ts";
 import { operatorOf } from "../../harness/server/target.ts";
 
 // Averages and changes have two decimals, and a half is rounded away from zero: at the half itself, and right beside it.
@@ -80,8 +80,7 @@ test("a change in percent and the average of a period are rounded half away from
   const { timezone, hoursAhead } = zoneAtNoon();
   const noon = Math.floor((Date.now() + hoursAhead * 3_600_000) / 86_400_000) * 86_400_000 + (12 - hoursAhead) * 3_600_000;
   const handle = `rounding-${freshIdentifier().slice(-6)}-${Date.now().toString(36)}`;
-  await addStreamer(operator, handle);
-  const key = await addKey(operator, handle, "read:donations write:donations");
+  const { key } = await addStreamerWithKeys(operator, handle, "read:donations write:donations");
   const post = async (amount: number, ms: number): Promise<unknown> =>
     recorded(await create(donation({ amount, skipAlert: true, createdAt: new Date(ms).toISOString() }), { key }));
   const today = async () => (await report("stats", { timezone }, { key })).periods.today;

@@ -4,7 +4,7 @@ import { remember } from "../../harness/client/secrets.ts";
 import { needsProgram, newSampleRunner, type SampleRunner } from "../../harness/generators/guide-samples.ts";
 import { type Guide, readGuides } from "../../harness/generators/guides.ts";
 import { freePort } from "../../harness/server/free-port.ts";
-import { addKey, addOverlayKey, addStreamer } from "../../harness/server/operator.ts";
+import { addStreamerWithKeys } from "../../harness/server/operator.ts";
 import { type Process, startProcess } from "../../harness/server/process.ts";
 import { operatorOf, target } from "../../harness/server/target.ts";
 
@@ -53,16 +53,13 @@ describe.for(guides)("$slug", (guide) => {
 });
 
 /** A new streamer's keys and an application, as the guides name them. */
-async function reader({ slug, samples }: Guide): Promise<Record<string, string>> {
+async function reader({ slug }: Guide): Promise<Record<string, string>> {
   const { operator, oauth } = target();
   const client = oauth?.clients.confidential;
   if (!operator || !server || !client?.secret) throw new Error("there are guides only where the server is ours");
   const handle = `${slug.slice(0, 14)}-${randomUUID().slice(0, 8)}`;
-  await addStreamer(operator, handle);
   const scopes = "write:donations void:donations erase:donators read:donations write:alerts read:alerts write:webhooks";
-  const hasOverlay = samples.some(({ code }) => code.includes("OVERLAY_KEY"));
-  const overlay = hasOverlay ? addOverlayKey(operator, handle) : "";
-  const [apiKey, overlayKey] = await Promise.all([addKey(operator, handle, scopes), overlay]);
+  const { key: apiKey, overlayKey } = await addStreamerWithKeys(operator, handle, scopes);
   remember(apiKey, overlayKey);
   return {
     API_URL: server.url,

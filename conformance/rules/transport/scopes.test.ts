@@ -6,7 +6,7 @@ import { send } from "../../harness/client/http-client.ts";
 import { offline } from "../../harness/client/offline-rules.ts";
 import { operations, scopes as published } from "../../harness/oracle/contract.ts";
 import { type Need, needs, type Scope, scopeFaults, scopes } from "../../harness/oracle/scopes.ts";
-import { addKey } from "../../harness/server/operator.ts";
+import { cliAll, keyCall } from "../../harness/server/operator.ts";
 import { target } from "../../harness/server/target.ts";
 
 // Compares the contract with a second, hand-written table: only that can notice a valid scope at the wrong operation.
@@ -23,9 +23,10 @@ let keys: Partial<Record<Scope, string | null>> = {};
 beforeAll(async () => {
   const { operator, keys: given } = target();
   const known = { "read:donations": given.readOnly, "write:donations": given.writeOnly };
-  const made = async (scope: Scope): Promise<string | null> => (operator ? addKey(operator, operator.handle, scope) : null);
   const others = ["void:donations", "erase:donators", "read:alerts", "write:alerts", "write:webhooks"] as const;
-  keys = { ...known, ...Object.fromEntries(await Promise.all(others.map(async (scope) => [scope, await made(scope)]))) };
+  const calls = operator ? others.map((scope) => keyCall(operator.handle, scope)) : [];
+  const made = operator ? await cliAll(operator, calls) : [];
+  keys = { ...known, ...Object.fromEntries(others.map((scope, index) => [scope, made[index] ?? null])) };
 });
 
 /** A key with this scope alone. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { seeded } from "../../generators/seeded.ts";
-import { addKey, addOverlayKey, addStreamer } from "../../server/operator.ts";
+import { addStreamerWithKeys } from "../../server/operator.ts";
 import type { Operator } from "../../server/target.ts";
 import { type FragileServers, startFragileServers } from "./fragile-servers.ts";
 import { type Breaches, compare, sum } from "./judge.ts";
@@ -82,9 +82,7 @@ const earlierCount = (earlier: Subscriber["earlier"]): number => earlier.reduce(
 /** A streamer of their own, with writers and subscribers; some follow donations alone, or alerts alone. */
 async function newStage({ urls, operator }: FragileServers, { subscribers, seed, cutMs }: CutsOptions, index: number): Promise<Stage> {
   const handle = `s${randomUUID().slice(0, 8)}`;
-  await addStreamer(operator, handle);
-  const key = await addKey(operator, handle, scopes);
-  const overlayKey = await addOverlayKey(operator, handle);
+  const { key, overlayKey } = await addStreamerWithKeys(operator, handle, scopes);
   const random = seeded(seed * 1_000 + index);
   const url = urls[0] as string;
   const { position: after } = await listFrom(url, key, "latest");

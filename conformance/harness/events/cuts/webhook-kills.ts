@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { seeded } from "../../generators/seeded.ts";
-import { addKey, addOverlayKey, addStreamer } from "../../server/operator.ts";
+import { addStreamerWithKeys } from "../../server/operator.ts";
 import type { CutsOptions } from "./cuts.ts";
 import { type FragileServers, startFragileServers } from "./fragile-servers.ts";
 import { type HoldingReceiver, openHoldingReceiver } from "./holding-receiver.ts";
@@ -47,9 +47,7 @@ export async function killInDelivery(options: KillsOptions): Promise<KillsMeasur
 async function measure(servers: FragileServers, receiver: HoldingReceiver, options: KillsOptions): Promise<KillsMeasured> {
   const { operator, urls } = servers;
   const handle = `s${randomUUID().slice(0, 8)}`;
-  await addStreamer(operator, handle);
-  const key = await addKey(operator, handle, scopes);
-  const overlayKey = await addOverlayKey(operator, handle);
+  const { key, overlayKey } = await addStreamerWithKeys(operator, handle, scopes);
   const url = urls[0] as string;
   const paths = Array.from({ length: options.endpoints }, (_, index) => `/${index}`);
   const { position: after } = await listFrom(url, key, "latest");
