@@ -4,6 +4,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 export REDOCLY_TELEMETRY := off
+# Programs and servers that are started a hundred times are compiled once.
+export NODE_COMPILE_CACHE := $(CURDIR)/node_modules/.cache/compiled
 
 # RESULTS=prefix writes vitest's JSON results to prefix-unit.json, prefix-conformance.json and the like.
 reporters = $(if $(RESULTS),--reporter=default --reporter=json --outputFile.json=$(RESULTS)-$(1).json)
@@ -38,7 +40,7 @@ help: ## List the targets
 install: node_modules/.package-lock.json ## Install what package-lock.json names
 
 start: serving ## Serve in the foreground, with a demo streamer and a curl line to try
-	@NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node --max-semi-space-size=16 src/main.ts --demo  # V8 would let short-lived data take 100 MB more during an export
+	@exec node --max-semi-space-size=16 src/main.ts --demo  # V8 would let short-lived data take 100 MB more during an export
 
 dev: serving ## Serve as make start does, and restart when a file that it has loaded changes
 	@node --watch --watch-preserve-output src/main.ts --demo
@@ -87,7 +89,7 @@ unit: install ## Tests beside the pure files of src/
 	vitest run --config src/vitest.config.ts --maxWorkers $(workers) $(call reporters,unit)
 
 conformance: install ## The black-box suite; URL=… API_KEY=… runs it against a server of yours, PROFILE=interface, DEPTH=quick or standard, ONLY=…, SEED=…, OAUTH_CREDENTIALS=file, MAY_DISTURB_ALERTS=1, STATE=folder, CORPUS=folder; conformance/README.md has all
-	@NODE_COMPILE_CACHE=node_modules/.cache/compiled node conformance/main.ts $(if $(URL),--url "$$URL") $(if $(PROFILE),--profile "$$PROFILE") $(if $(DEPTH),--depth "$$DEPTH") $(if $(LENGTH_UNIT),--length-unit "$$LENGTH_UNIT") \
+	@node conformance/main.ts $(if $(URL),--url "$$URL") $(if $(PROFILE),--profile "$$PROFILE") $(if $(DEPTH),--depth "$$DEPTH") $(if $(LENGTH_UNIT),--length-unit "$$LENGTH_UNIT") \
 	  $(if $(SEED),--seed "$$SEED") $(if $(value ONLY),--only '$(subst ','\'',$(value ONLY))') $(if $(CHANGED_SINCE),--changed-since "$$CHANGED_SINCE") $(if $(REPORT),--report "$$REPORT") $(if $(HAR),--har) $(if $(HAR_MEGABYTES),--har-megabytes "$$HAR_MEGABYTES") $(if $(SHARD),--shard "$$SHARD") \
 	  $(if $(READ_ONLY),--read-only) $(if $(MAY_DISTURB_ALERTS),--may-disturb-alerts) $(if $(OAUTH_CREDENTIALS),--oauth-credentials "$$OAUTH_CREDENTIALS") $(if $(OAUTH_LOGIN_COMMAND),--oauth-login-command "$$OAUTH_LOGIN_COMMAND") $(if $(STATE),--state "$$STATE") \
   $(if $(CORPUS),--corpus "$$CORPUS") $(if $(NO_CORPUS),--no-corpus) $(if $(BASELINE),--baseline "$$BASELINE") $(if $(BASELINE_UPDATE),--baseline-update) $(if $(WATCH),--watch) $(if $(MINUTES),--minutes "$$MINUTES") $(if $(SERVERS),--servers "$$SERVERS") $(if $(RESULTS),--json "$$RESULTS-conformance.json")
@@ -107,7 +109,7 @@ mutants: install ## Servers with one thing broken each: which rules of the suite
 attack: install ## Attacks against a server started for them on loopback; ONLY=malformed-requests, SCALE=small
 	@ONLY="$(ONLY)" node conformance/attack/main.ts
 
-browser: install ## The pages in a real Chromium (CHROMIUM=… names its program)
+browser: install ## The pages in a real Chromium (CHROMIUM=… names its program, SCREENSHOTS=1 keeps pictures)
 	vitest run --config conformance/browser/vitest.config.ts $(call reporters,browser)
 
 faults: install ## Alerts in Chromium while pages, connections, server and database fail at random; DONATIONS=500

@@ -5,7 +5,8 @@ import { text } from "node:stream/consumers";
 import type { Database } from "../db/database.ts";
 
 export function startCli(database: Database, ...args: string[]): ChildProcess {
-  return spawn(process.execPath, ["src/cli.ts", ...args], { env: { PATH: process.env.PATH, DATABASE_URL: database.url } });
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return spawn(process.execPath, ["src/cli.ts", ...args], { env: { PATH, NODE_COMPILE_CACHE, DATABASE_URL: database.url } });
 }
 
 /** Resolves to what the command prints, read as JSON, or as `error` to what it says on stderr when it prints nothing. */
