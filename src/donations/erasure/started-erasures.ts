@@ -18,18 +18,27 @@ export type StartedErasures = Readonly<{
   find: (streamerId: string, id: string) => Promise<StartedErasure | null>;
   /** The latest, newest first. */
   list: (streamerId: string, limit: number) => Promise<StartedErasure[]>;
-  /** Resolves when the erasures under way have ended. */
+  /** Resolves when the erasures under way have ended, or after some seconds: the journal continues them. */
   stop: () => Promise<void>;
 }>;
 
-export type StartedErasureDeps = Readonly<{ knex: Knex; log: Logger; eraser: Pick<Eraser, "eraseOnce">; patienceMs?: number }>;
+export type StartedErasureDeps = Readonly<{
+  knex: Knex;
+  log: Logger;
+  eraser: Pick<Eraser, "eraseOnce">;
+  patienceMs?: number;
+  stopMs?: number;
+}>;
 
 /** Longer than an erasure waits for a lock, so that whoever started it is told. */
 const usualPatienceMs = 6_000;
+/** A shutdown does not wait for the minutes that a long erasure takes. */
+const usualStopMs = 5_000;
 
 const columns = `id, donations, to_millis(began_at) as "beganAt", to_millis(finished_at) as "finishedAt"`;
 
-export function openStartedErasures({ knex, log, eraser, patienceMs = usualPatienceMs }: StartedErasureDeps): StartedErasures {
+export function openStartedErasures(deps: StartedErasureDeps): StartedErasures {
+  const { knex, log, eraser, patienceMs = usualPatienceMs, stopMs = usualStopMs } = deps;
   const jobs = new Set<Promise<void>>();
   return {
     start: async (streamerId, donatorKey, id) => {
@@ -37,7 +46,8 @@ export function openStartedErasures({ knex, log, eraser, patienceMs = usualPatie
       const job = erasing
         .then(
           () => {},
-          (error) => log.warn({ error: describeFailure(error), id }, "can't finish an erasure; it is continued from the journal"),
+          (error) =>
+            log.warn({ error: describeFailure(error), id }, "can't finish an erasure; one that has begun is continued from the journal"),
         )
         .finally(() => jobs.delete(job));
       jobs.add(job);
@@ -57,6 +67,6 @@ export function openStartedErasures({ knex, log, eraser, patienceMs = usualPatie
       );
       return rows;
     },
-    stop: async () => void (await Promise.all(jobs)),
+    stop: async () => void (await resultWithin(stopMs, Promise.all(jobs))),
   };
 }
