@@ -98,3 +98,17 @@ test("an undo voids what its import recorded, also meanwhile, and from then on n
   expect(new Set((await newImporter().record(importId, later)).map(describeOutcome))).toEqual(new Set(["import_undone"]));
   expect(await importStore(knex).start(streamerId, importId)).toBe(false);
 });
+
+test("an import is recorded in short chunks once another process has recorded a donation of the streamer", async () => {
+  const { streamerId, importId, donations } = await begun(600);
+  const importer = newImporter();
+  const chunks = async () => (await importStore(knex).ranges(streamerId, importId, 0)).length;
+  await importer.record(importId, donations.slice(0, 200));
+  await importer.record(importId, donations.slice(200, 400));
+  expect(await chunks()).toBe(2);
+  await room.donate(streamerId);
+  await importer.record(importId, donations.slice(400, 500));
+  expect(await chunks()).toBe(3); // by this chunk's numbers it is noticed
+  await importer.record(importId, donations.slice(500));
+  expect(await chunks()).toBeGreaterThanOrEqual(6);
+});

@@ -33,33 +33,43 @@ export type ImporterDeps = {
   live?: Pick<Writer, "idle" | "sinceLast">;
 };
 
-/** Donations of a chunk. Its statement holds the streamer's lock, and a single donation waits for it: with such ones a chunk is short. */
-const chunkRows = { alone: 200, besideLive: 40 };
+/**
+ * Donations of a chunk. Its statement holds the streamer's lock, and a single donation waits for it: beside such ones a chunk takes little
+ * longer than one of them.
+ */
+const chunkRows = { alone: 200, besideLive: 20 };
 /** Single donations that came within this time are taken to go on. */
-const liveMs = 1_000;
-/** Beside single donations a pause is so many times as long as the chunk before it took. */
-const pauseFactor = 2;
-/** A chunk waits at most this long for donations that are posted singly, so that an import goes on beside any load. */
+const liveMs = 10_000;
+/**
+ * Beside single donations a pause is so many times as long as the chunk before it took. What follows a chunk, above all folding it into the
+ * roll-ups, costs the database three times as much as recording it, so the import has about a third of one processor.
+ */
+const pauseFactor = 8;
+/** An import goes on beside any load: it pauses no longer than this, and waits no longer than `maxYieldMs` for single donations under way. */
+const maxPauseMs = 250;
 const maxYieldMs = 100;
 const lockedRetryMs = 100;
 const lockedTimeoutMs = 2_000;
 
 export function makeImporter({ pool, log, announce = () => {}, live = noLive }: ImporterDeps): Importer {
   const inTurn = pLimit(1);
+  const others = watchOthers();
+  const isBesideLive = () => Math.min(live.sinceLast(), others.sinceLast()) < liveMs;
   const underWay = new Set<Promise<unknown>>();
   const recordChunk = async (importId: string, donations: readonly NewDonation[]): Promise<Outcome[]> => {
     await Promise.race([live.idle(), sleep(maxYieldMs, undefined, { ref: false })]);
     const begun = performance.now();
     const attempt = makeAttempt(pool, log, (chunk) => insertImported(pool, importId, chunk));
     const outcomes = await recordEntries(attempt, donations);
-    if (outcomes.some((outcome) => outcome.status === "fulfilled" && outcome.value.created)) announce(donations[0]?.streamerId as string);
-    if (live.sinceLast() < liveMs) await sleep(Math.min(maxYieldMs, pauseFactor * (performance.now() - begun)));
+    if (outcomes.some(isCreated)) announce(donations[0]?.streamerId as string);
+    others.note(outcomes);
+    if (isBesideLive()) await sleep(Math.min(maxPauseMs, pauseFactor * (performance.now() - begun)));
     return outcomes;
   };
   const record = async (importId: string, donations: readonly NewDonation[]): Promise<Outcome[]> => {
     const outcomes: Outcome[] = [];
     while (outcomes.length < donations.length) {
-      const rows = live.sinceLast() < liveMs ? chunkRows.besideLive : chunkRows.alone;
+      const rows = isBesideLive() ? chunkRows.besideLive : chunkRows.alone;
       const chunk = donations.slice(outcomes.length, outcomes.length + rows);
       outcomes.push(...(await inTurn(() => recordChunk(importId, chunk))));
     }
@@ -75,6 +85,35 @@ export function makeImporter({ pool, log, announce = () => {}, live = noLive }: 
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };
+}
+
+/**
+ * Notices donations that other processes record for the streamer of an import, and events: they take numbers of the streamer's counter between
+ * two chunks.
+ */
+function watchOthers() {
+  let lastAt = Number.NEGATIVE_INFINITY;
+  /** Of the chunk before: its streamer, and the number that the next chunk begins after when nobody else takes one. */
+  let before: { streamerId: string; sequence: number } | null = null;
+  return {
+    sinceLast: () => performance.now() - lastAt,
+    note: (outcomes: readonly Outcome[]) => {
+      const place = outcomes.findIndex(isCreated);
+      const first = outcomes[place];
+      if (!first || !isCreated(first)) {
+        before = null;
+        return;
+      }
+      const { streamerId, sequence } = first.value.donation;
+      const begin = sequence - place - 1;
+      if (before?.streamerId === streamerId && begin > before.sequence) lastAt = performance.now();
+      before = { streamerId, sequence: begin + outcomes.length };
+    },
+  };
+}
+
+function isCreated(outcome: Outcome): outcome is PromiseFulfilledResult<Recorded> {
+  return outcome.status === "fulfilled" && outcome.value.created;
 }
 
 const noLive = { idle: async () => {}, sinceLast: () => Number.POSITIVE_INFINITY };
