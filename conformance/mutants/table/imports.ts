@@ -20,6 +20,11 @@ export const imports: Mutants = {
     edit: inImport("answer-lines", "index += outcomes.length;", ""),
     killedBy: [["donations/import-lines", /thousands of lines are answered in their order/]],
   },
+  "import-goes-on-revoked": {
+    broken: "an import of lines goes on after its credential was revoked",
+    edit: inImport("answer-lines", "!(await isStillAllowed(job)) || ", ""),
+    killedBy: [["donations/import-broken-off", /whose credential is revoked ends after the lines before/]],
+  },
   "import-id-ignored": {
     broken: "an import has a new id although the request names one",
     edit: inImport("import-donations", "query.importId ?? newId()", "newId()"),
