@@ -58,10 +58,11 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   return { page, context, scripted: options.javaScriptEnabled !== false, complaints };
 }
 
-/** Writes a screenshot of the whole page into screenshots/. */
-export async function takeScreenshot({ page }: Pick<Tab, "page">, name: string): Promise<void> {
+/** With SCREENSHOTS=1, writes a picture of the whole page, or of what is visible, into screenshots/: drawing it takes longer than most checks. */
+export async function takeScreenshot({ page }: Pick<Tab, "page">, name: string, fullPage = true): Promise<void> {
+  if (!process.env.SCREENSHOTS) return;
   mkdirSync(screenshots, { recursive: true });
-  await page.screenshot({ path: `${screenshots}${name}.png`, fullPage: true });
+  await page.screenshot({ path: `${screenshots}${name}.png`, fullPage });
 }
 
 /** Expects that the page is not wider than the screen, every control is large enough for a finger, and every field has a label. */

@@ -67,7 +67,7 @@ describe.each(screens)("%s", (screen, options) => {
     await openOperation(tab, "tag/donations/POST/api/v1/donations");
     await tab.page.getByText("idempotencyKey").first().waitFor();
     await tab.page.waitForLoadState("networkidle");
-    await tab.page.screenshot({ path: `${import.meta.dirname}/screenshots/docs-reference-${screen}.png` });
+    await takeScreenshot(tab, `docs-reference-${screen}`, false);
     expect(await tab.page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(options.viewport?.width ?? 0);
     expect(await fontsLoaded(tab)).toBe(true);
     expect(tab.complaints).toEqual([]);
