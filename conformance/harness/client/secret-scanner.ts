@@ -7,6 +7,8 @@ type Needles = ReadonlyMap<string, [needle: string, secret: string][]>;
 const windowLength = 16;
 const hashedLength = 6;
 const hashes = 2 ** 20;
+const factor = 0x01000193;
+const factorOfFirst = Array.from({ length: hashedLength - 1 }).reduce<number>((power) => Math.imul(power, factor), 1);
 
 /** A secret is found as text, in bytes and as hexadecimal digits. */
 export function secretScanner(secrets: readonly string[]): SecretScanner {
@@ -15,7 +17,7 @@ export function secretScanner(secrets: readonly string[]): SecretScanner {
   for (const [needle, secret] of secrets.flatMap(needles)) {
     const beginning = needle.slice(0, windowLength);
     found.set(beginning, [...(found.get(beginning) ?? []), [needle, secret]]);
-    likely[hashAt(needle, 0)] = 1;
+    likely[placeOf(hashOf(needle))] = 1;
   }
   return { findIn: (parts) => findSecrets(runsOf(parts), found, likely) };
 }
@@ -29,20 +31,29 @@ const runsOf = (parts: readonly unknown[]): ReadonlySet<string> =>
  */
 function findSecrets(runs: ReadonlySet<string>, found: Needles, likely: Uint8Array): string[] {
   const hits = new Set<string>();
-  for (const run of runs)
+  for (const run of runs) {
+    let hash = hashOf(run);
     for (let at = 0; at + windowLength <= run.length; at += 1) {
-      if (likely[hashAt(run, at)] === 0) continue;
-      for (const [needle, secret] of found.get(run.slice(at, at + windowLength)) ?? []) if (run.startsWith(needle, at)) hits.add(secret);
+      if (likely[placeOf(hash)] !== 0)
+        for (const [needle, secret] of found.get(run.slice(at, at + windowLength)) ?? []) if (run.startsWith(needle, at)) hits.add(secret);
+      hash = moved(hash, run.charCodeAt(at), run.charCodeAt(at + hashedLength));
     }
+  }
   return [...hits];
 }
 
-/** A number below `hashes` of the characters at this place. */
-function hashAt(text: string, at: number): number {
+/** A hash of the first characters, from which that of the following place is computed by `moved`. */
+function hashOf(text: string): number {
   let hash = 0;
-  for (let index = at; index < at + hashedLength; index += 1) hash = (Math.imul(hash, 0x01000193) ^ text.charCodeAt(index)) >>> 0;
-  return (hash ^ (hash >>> 12)) % hashes;
+  for (let index = 0; index < hashedLength; index += 1) hash = (Math.imul(hash, factor) + text.charCodeAt(index)) | 0;
+  return hash;
 }
+
+/** The hash without the first character of its place, and with the one behind it. */
+const moved = (hash: number, first: number, next: number): number => (Math.imul(hash - Math.imul(first, factorOfFirst), factor) + next) | 0;
+
+/** A number below `hashes`. */
+const placeOf = (hash: number): number => ((hash ^ (hash >>> 12)) >>> 0) % hashes;
 
 /** The texts that reveal a secret: itself, the signature of a JWT, or what follows the public prefix of a key or token. */
 function needles(secret: string): [needle: string, secret: string][] {
