@@ -5,13 +5,18 @@ export const firstVariable = "NAMJAI_CONFORMANCE_FIRST";
 
 /** The slowest files, the slowest first: several servers share the files, and a slow one that starts late would run on alone. */
 const slowest = [
-  "overlay-two-processes",
-  "guides",
   "workers",
-  "interface/created-at-leap-years",
-  "stream-roles",
-  "stream-overlay",
+  "guides",
+  "overlay-two-processes",
+  "events-cuts",
+  "webhook-kills",
+  "events-any-order",
   "revoke-token",
+  "streamer-limits",
+  "event-types",
+  "stream-events",
+  "stream-roles",
+  "client-documents",
 ];
 
 /** Run last: it searches the traces that all other files leave. */
