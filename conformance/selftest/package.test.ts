@@ -45,7 +45,7 @@ type Outcome = { code: number | null; output: string };
 async function run(command: string, words: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
   const cwd = mkdtempSync(join(folder, "empty-"));
   const { PATH = "" } = process.env;
-  const child = spawn(command, words, { cwd, env: { PATH, HOME: cwd, ...env } });
+  const child = spawn(command, words, { cwd, env: { PATH, HOME: cwd, NODE_COMPILE_CACHE: join(folder, "compiled"), ...env } });
   const parts: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part: string) => parts.push(part));
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
