@@ -52,6 +52,7 @@ test.each(screens)(
     await bar.press("Enter");
     await page.locator("#found").waitFor();
     expect(await page.locator(".entries > li").count()).toBe(2);
+    expect(new URL(page.url()).search, "a reload shows the same").toContain("from=");
     await looksRight(tab, `studio-history-day-${screen}`);
     await page.locator(".entries a", { hasText: "Malee <b>" }).click();
     await page.locator("#which").waitFor();

@@ -84,7 +84,7 @@ test("a dry run names every fault with its row and records nothing", async () =>
   const faults = text(child.stderr as NodeJS.ReadableStream);
   expect(await outputOf(child)).toMatchObject({ dryRun: true, rows: 3, recorded: 2, faulty: 1 });
   expect((await faults).trim()).toMatch(
-    /^row 3: donatorName is required; amount must be greater than 0; createdAt must have the documented form/,
+    /^row 3: donatorName is required; amount “0” must be greater than 0; createdAt “11\/12\/2024” must be a time such as 2026-11-20 19:30/,
   );
   expect(await recorded()).toBe(before);
 });

@@ -71,6 +71,7 @@ async function runImport({ database, knex }: CommandDeps, input: Input): Promise
     importId,
     by: { streamerId: streamer.id, applicationId },
     findKnown: (ids) => importStore(knex).findKnown(streamer.id, ids),
+    findUsedKeys: (keys) => importStore(knex).findUsedKeys(streamer.id, applicationId, keys),
     onFault: (place, fault) => console.error(`${place}: ${fault}`),
     onProgress: everySecond(({ rows, recorded, recordedBefore, faulty }) =>
       console.error(`${rows} rows, ${recorded} recorded, ${recordedBefore} recorded before, ${faulty} at fault …`),

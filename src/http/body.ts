@@ -61,6 +61,7 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
     readParts: async (ctx) => {
       mediaType(ctx, ["multipart/form-data"]);
       await receive(ctx, null, parse(ctx, noNext));
+      refuseManyParts(ctx.request.body as Buffer, ctx.get("content-type"));
       try {
         return await new Response(ctx.request.body as Uint8Array<ArrayBuffer>, {
           headers: { "Content-Type": ctx.get("content-type") },
@@ -70,6 +71,24 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
       }
     },
   };
+}
+
+/** Fields of a form, and parts of a form with files: parsing takes longer than in proportion to them. */
+export const maxFields = 1_000;
+
+/** A delimiter stands before each part and after the last (RFC 2046 5.1.1). */
+function refuseManyParts(body: Buffer, contentType: string): void {
+  const [, boundary = ""] = /boundary="?([^";,]+)/i.exec(contentType) ?? [];
+  if (boundary === "") return; // refused as malformed
+  let delimiters = 0;
+  for (let at = body.indexOf(`--${boundary}`); at >= 0; at = body.indexOf(`--${boundary}`, at + boundary.length)) {
+    delimiters += 1;
+    if (delimiters > maxFields + 1) throw tooManyFields();
+  }
+}
+
+export function tooManyFields(): Problem {
+  return new Problem("malformed_request", `The form has more than ${maxFields} fields.`);
 }
 
 /** Reads JSON text from its bytes. Throws malformed_json, as `parseJson`, and for invalid UTF-8. */

@@ -42,6 +42,9 @@ function respond(ctx: Context): void {
   if (statusesWithoutBody.has(res.statusCode)) ctx.body = null; // removes the headers that describe a body
   const body = ctx.body as string | Buffer | Readable | null | undefined;
   if (ctx.method === "HEAD" || body === null || body === undefined) res.end();
-  else if (body instanceof Readable) pipeBody(body, res, (error) => ctx.onerror(error));
-  else res.end(body);
+  else if (body instanceof Readable) {
+    // The body that still arrives is acted upon: what is wrong with its rest must not be refused as if nothing had been done.
+    if (!ctx.req.complete) res.flushHeaders();
+    pipeBody(body, res, (error) => ctx.onerror(error));
+  } else res.end(body);
 }

@@ -7,7 +7,7 @@ import type { PageHandler, PageReply } from "../ui/serve-pages.ts";
 import { type FieldFaults, faultsByField } from "./faults.ts";
 import { backTo, type NoticeName, noticeOf } from "./notices.ts";
 import { alertsPage, liveParts } from "./pages/alerts.ts";
-import { paths } from "./paths.ts";
+import { backAddress, paths } from "./paths.ts";
 import { type Control, controls, type StudioDeps } from "./studio-deps.ts";
 import { initialTestForm, readTestForm, type TestForm } from "./test-alert.ts";
 
@@ -33,7 +33,12 @@ export const controlAlerts = (deps: StudioDeps): PageHandler =>
 /** POST /studio/replay */
 export const replayAlert = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.alerts, ({ account, form }) =>
-    redirectWithOutcome(deps, "replayed", () => deps.alerts.replay(account.streamer.id, form.get("donation") ?? "")),
+    redirectWithOutcome(
+      deps,
+      "replayed",
+      () => deps.alerts.replay(account.streamer.id, form.get("donation") ?? ""),
+      backAddress(form.get("back") ?? "", form.get("donation") ?? ""),
+    ),
   );
 
 /** POST /studio/test */
@@ -51,15 +56,20 @@ export const sendTestAlert = (deps: StudioDeps): PageHandler =>
 
 const controlNotices: Record<Control, NoticeName> = { pause: "paused", resume: "resumed", skip: "skipped", clear: "cleared" };
 
-/** Runs `act` and redirects to the alerts page with a notice of success, or of the conflict that prevented it. */
-async function redirectWithOutcome({ accounts: { site } }: StudioDeps, notice: NoticeName, act: () => Promise<void>): Promise<PageReply> {
+/** Runs `act` and redirects to the page with a notice of success, or of the conflict that prevented it. */
+async function redirectWithOutcome(
+  { accounts: { site } }: StudioDeps,
+  notice: NoticeName,
+  act: () => Promise<void>,
+  page: string = paths.alerts,
+): Promise<PageReply> {
   try {
     await act();
-    return backTo(site, paths.alerts, notice);
+    return backTo(site, page, notice);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.code === "alert_not_found") return backTo(site, paths.alerts, "no-donation");
-    if (error.code === "alert_state_conflict") return backTo(site, paths.alerts, notice === "replayed" ? "in-queue" : "nothing-plays");
+    if (error.code === "alert_state_conflict") return backTo(site, page, notice === "replayed" ? "in-queue" : "nothing-plays");
     throw error;
   }
 }

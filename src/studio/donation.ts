@@ -2,7 +2,7 @@
 
 import { Problem } from "../http/problem.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
-import { backTo } from "./notices.ts";
+import { backTo, noticeOf } from "./notices.ts";
 import { donationPage } from "./pages/donation.ts";
 import { paths } from "./paths.ts";
 import type { StudioDeps } from "./studio-deps.ts";
@@ -14,7 +14,11 @@ export const showDonation = ({ accounts, alerts }: StudioDeps): PageHandler =>
     try {
       const donation = await alerts.donation(account.streamer.id, id);
       const notes = donation.voided ? await alerts.voidNotes(account.streamer.id, [id]) : null;
-      return { status: 200, html: donationPage({ site: accounts.site, account, donation, note: notes?.get(id) ?? null }), scripted: true };
+      return {
+        status: 200,
+        html: donationPage({ site: accounts.site, account, notice: noticeOf(query), donation, note: notes?.get(id) ?? null }),
+        scripted: true,
+      };
     } catch (error) {
       if (error instanceof Problem && error.code === "donation_not_found") return backTo(accounts.site, paths.alerts, "no-donation");
       throw error;

@@ -17,9 +17,9 @@ export async function faultsByField(act: () => Promise<unknown>): Promise<FieldF
   }
 }
 
-/** The faults of validation_failed; null for any other error. */
+/** The faults of validation_failed and invalid_range; null for any other error. */
 export function validationFaults(error: unknown): FieldFaults | null {
-  if (!(error instanceof Problem) || error.code !== "validation_failed") return null;
+  if (!(error instanceof Problem) || (error.code !== "validation_failed" && error.code !== "invalid_range")) return null;
   return Object.groupBy(error.extras.errors ?? [], fieldOf) as FieldFaults;
 }
 

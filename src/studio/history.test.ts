@@ -82,3 +82,29 @@ test("a donation that is not the streamer's is not found", async () => {
   };
   expect((await openStudio({ alerts }).get("/studio/donation?id=x")).location).toBe("/studio?note=no-donation");
 });
+
+test("days or amounts in reversed order are named at their field, and the export leads back there", async () => {
+  const reversed = async () => {
+    const errors = [
+      { parameter: "to", code: "out_of_range" as const, message: "must be after from" },
+      { parameter: "maxAmount", code: "out_of_range" as const, message: "must not be below minAmount" },
+    ];
+    throw new Problem("invalid_range", "no", { errors });
+  };
+  const studio = openStudio({ history: { list: reversed, export: reversed } });
+  const { status, html } = await studio.get("/studio/history?from=2026-11-20&to=2026-11-01&minAmount=5&maxAmount=1");
+  expect(status).toBe(400);
+  for (const part of ['value="2026-11-20"', "Must be a day, and not before the first one.", "Must not be below the smallest amount."])
+    expect(html).toContain(part);
+  expect((await studio.get("/studio/history/export?to=2026-11-01")).location).toBe("/studio/history?to=2026-11-01");
+});
+
+test("a void and a replay from a donation's page lead back to it, with what became of them", async () => {
+  const studio = openStudio();
+  expect((await studio.get("/studio/donation?id=d1")).html).toContain("/studio/void?donation=d1&amp;back=donation");
+  const back = { donation: "d1", back: "donation" };
+  expect((await studio.post("/studio/void", { ...back, reason: "fraud" })).location).toBe("/studio/donation?id=d1&note=voided");
+  expect((await studio.post("/studio/replay", back)).location).toBe("/studio/donation?id=d1&note=replayed");
+  expect((await studio.post("/studio/replay", { donation: "d1", back: "https://evil.example" })).location).toBe("/studio?note=replayed");
+  expect((await studio.get("/studio/donation?id=d1&note=voided")).html).toContain("Donation voided");
+});

@@ -130,3 +130,12 @@ test("an import that is not the streamer's own leads back to the page of imports
   expect(await studio.get("/studio/import/undo?id=x")).toMatchObject({ location });
   expect(await studio.post("/studio/import/undo", { import: "x" })).toMatchObject({ location });
 });
+
+test("the check of a file without a column of times warns that everything will be dated now", async () => {
+  const warning = "No column is the time";
+  expect((await openStudio().post("/studio/import/check", { file: "QQ==", "file name": "tips.csv" })).html).toContain(warning);
+  const columns = [{ title: "When", member: "createdAt" as const }];
+  const timed = async () => checkedUpload({ preview: { columns, rows: [] } });
+  const studio = openStudio({ imports: { check: timed } });
+  expect((await studio.post("/studio/import/check", { file: "QQ==", "file name": "tips.csv" })).html).not.toContain(warning);
+});

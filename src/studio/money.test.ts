@@ -43,11 +43,11 @@ test("each bar is a link to the donations of its days, with its amount in words,
 test("growth is shown against as many days before, and not where there was nothing", async () => {
   const { html } = await openStudio().get("/studio/money");
   expect(html).toContain("+23 %");
-  expect(html).toContain("on the day before");
+  expect(html).toContain("so far, against the whole day before");
   const stats = exampleOf("DonationStats");
   const today = { ...stats.periods.today, change: { total: null, count: null } };
   const silent = { ...stats, periods: { ...stats.periods, today, thisWeek: today, thisMonth: today } };
-  expect((await openStudio({ reports: { stats: async () => silent } }).get("/studio/money")).html).not.toContain("on the day before");
+  expect((await openStudio({ reports: { stats: async () => silent } }).get("/studio/money")).html).not.toContain("so far");
 });
 
 test("without donations the page says so, without chart and rankings", async () => {

@@ -48,6 +48,11 @@ export function donationAddress(id: string): string {
   return `${paths.donation}?${new URLSearchParams({ id })}`;
 }
 
+/** Where a form about a donation leads back to: the donation's page when the form comes from there (`back`), else the alerts page. */
+export function backAddress(back: string, donationId: string): string {
+  return back === "donation" ? donationAddress(donationId) : paths.alerts;
+}
+
 /** Path and query of an endpoint's page. `status`: the filter of its deliveries; `cursor`: where they begin. */
 export function webhookAddress(id: string, status: string | null = null, cursor: string | null = null): string {
   const query = new URLSearchParams({ id, ...(status && { status }), ...(cursor && { cursor }) });

@@ -2,9 +2,16 @@
 
 const refreshMs = 2_000;
 
-// Sets the page's own address, so that a reload does not send the form again or repeat the notice.
-const here = document.querySelector("[data-here]")?.dataset.here ?? document.querySelector("nav [aria-current=page]")?.href;
+// Sets the page's own address, so that a reload does not send the form again or repeat the notice. What the page shows stays in it.
+const here = document.querySelector("[data-here]")?.dataset.here ?? addressOf(document.querySelector("nav [aria-current=page]"));
 if (here) history.replaceState(null, "", here);
+
+function addressOf(link) {
+  if (!link || new URL(link.href).pathname !== location.pathname) return link?.href;
+  const address = new URL(location.href);
+  address.searchParams.delete("note");
+  return address.href;
+}
 
 const live = document.querySelector("[data-source]");
 const stale = document.getElementById("stale");

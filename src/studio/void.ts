@@ -6,20 +6,20 @@ import type { PageHandler, PageReply } from "../ui/serve-pages.ts";
 import { type FieldFaults, validationFaults } from "./faults.ts";
 import { backTo } from "./notices.ts";
 import { type VoidForm, voidPage } from "./pages/void.ts";
-import { paths } from "./paths.ts";
+import { backAddress, paths } from "./paths.ts";
 import type { StudioDeps } from "./studio-deps.ts";
 
 /** GET /studio/void */
 export const showVoid = (deps: StudioDeps): PageHandler =>
   deps.accounts.page(paths.alerts, ({ account, query }) =>
-    orBack(deps, () => renderVoid(deps, account, { typed: { donation: query.get("donation") ?? "", reason: "", note: "" }, faults: {} })),
+    orBack(deps, () => renderVoid(deps, account, { typed: { ...placeOf(query), reason: "", note: "" }, faults: {} })),
   );
 
 /** POST /studio/void */
 export const voidDonation = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.alerts, ({ account, form }) =>
     orBack(deps, async () => {
-      const typed = { donation: form.get("donation") ?? "", reason: form.get("reason") ?? "", note: form.get("note") ?? "" };
+      const typed = { ...placeOf(form), reason: form.get("reason") ?? "", note: form.get("note") ?? "" };
       const { reason, note } = typed;
       try {
         await deps.alerts.void(account.streamer.id, typed.donation, { ...(reason && { reason }), ...(note && { note }) });
@@ -28,14 +28,18 @@ export const voidDonation = (deps: StudioDeps): PageHandler =>
         if (!faults) throw error;
         return renderVoid(deps, account, { typed, faults });
       }
-      return backTo(deps.accounts.site, paths.alerts, "voided");
+      return backTo(deps.accounts.site, backAddress(typed.back, typed.donation), "voided");
     }),
   );
+
+function placeOf(sent: URLSearchParams): Pick<VoidForm, "donation" | "back"> {
+  return { donation: sent.get("donation") ?? "", back: sent.get("back") ?? "" };
+}
 
 async function renderVoid(deps: StudioDeps, account: Account, form: { typed: VoidForm; faults: FieldFaults }): Promise<PageReply> {
   const { accounts, alerts, bounds } = deps;
   const donation = await alerts.donation(account.streamer.id, form.typed.donation);
-  if (donation.voided) return backTo(accounts.site, paths.alerts, "voided-already");
+  if (donation.voided) return backTo(accounts.site, backAddress(form.typed.back, donation.id), "voided-already");
   const status = Object.keys(form.faults).length > 0 ? 400 : 200;
   return { status, html: voidPage({ site: accounts.site, account, donation, form, bounds }), scripted: true };
 }

@@ -3,7 +3,7 @@
 
 import type { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
-import { type ReadBody, type ReadParts, storable } from "../http/body.ts";
+import { maxFields, type ReadBody, type ReadParts, storable, tooManyFields } from "../http/body.ts";
 import type { Operation } from "../http/contract.ts";
 import { denyCrossOriginReads } from "../http/cross-origin.ts";
 import { callerOf } from "../http/guards.ts";
@@ -155,15 +155,16 @@ async function pairsOf(parts: FormData): Promise<[name: string, value: string][]
 }
 
 function readForm(pairs: Iterable<[name: string, value: string]>): URLSearchParams {
-  const form = new URLSearchParams();
+  const form = new Map<string, string>(); // URLSearchParams looks through all of its pairs for a name
   for (const [name, value] of pairs) {
     if (form.has(name))
       throw new Problem("validation_failed", "A field was sent twice.", {
         errors: [{ parameter: storable(name), code: "repeated_parameter", message: "must not be repeated" }],
       });
-    form.append(name, storable(value));
+    form.set(name, storable(value));
+    if (form.size > maxFields) throw tooManyFields();
   }
-  return form;
+  return new URLSearchParams([...form]);
 }
 
 function notAllowed(path: string, handlers: ReadonlyMap<string, PageHandler>): Problem {
@@ -176,6 +177,7 @@ type ErrorText = Pick<Parameters<typeof errorPage>[0], "title" | "advice">;
 
 function errorTextFor(status: number): ErrorText {
   if (status === 404) return notFound;
+  if (status === 413) return tooLarge;
   if (status === 429) return rateLimited;
   if (status === 503) return unavailable;
   return status >= 500 ? serverError : clientError;
@@ -191,6 +193,10 @@ const notFound: ErrorText = {
     th: "ตรวจสอบที่อยู่ หรือเปิดสตูดิโอที่ /studio หรือคู่มือที่ /docs",
     en: "Check the address, or open the studio at /studio or the docs at /docs.",
   },
+};
+const tooLarge: ErrorText = {
+  title: { th: "ไฟล์ใหญ่เกินไป", en: "This is too large" },
+  advice: { th: "กลับไปหน้าก่อนหน้า แล้วเลือกไฟล์ที่เล็กกว่า 2 MB", en: "Go back to the previous page and choose a file of less than 2 MB." },
 };
 const rateLimited: ErrorText = {
   title: { th: "มีคำขอมากเกินไป", en: "Too many requests" },

@@ -35,6 +35,8 @@ export type ImportStore = {
   ranges: (streamerId: string, importId: string, after: number) => Promise<SequenceRange[]>;
   /** Those of these ids that the streamer has donations with. */
   findKnown: (streamerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Those of these idempotency keys that the application has used for the streamer, also for donations that were erased since. */
+  findUsedKeys: (streamerId: string, applicationId: string, keys: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Waits for the chunk that is being recorded. No later one is. */
   markUndone: (streamerId: string, importId: string) => Promise<void>;
 };
@@ -95,6 +97,17 @@ export function importStore(knex: Knex): ImportStore {
         [streamerId, ids] as never,
       );
       return new Set(rows.map(({ id }) => id));
+    },
+    findUsedKeys: async (streamerId, applicationId, keys) => {
+      const { rows } = await knex.raw<{ rows: { key: string }[] }>(
+        `select key from unnest(?::text[]) as key where exists (
+           select from donations where streamer_id = ? and application_id = ? and idempotency_key = key
+         ) or exists (
+           select from donations where streamer_id = ? and application_id = ? and erased_key = hash_of_key(?, key)
+         )`,
+        [keys, streamerId, applicationId, streamerId, applicationId, applicationId] as never,
+      );
+      return new Set(rows.map(({ key }) => key));
     },
     markUndone: async (streamerId, importId) => {
       await knex.raw("update imports set undone_at = now() where streamer_id = ? and id = ?", [streamerId, importId]);

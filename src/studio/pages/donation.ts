@@ -49,9 +49,9 @@ ${fact({ th: "เลขที่", en: "Donation id" }, html`<code>${id}</code>`
 
 function actions({ site, account, donation }: DonationPage): Html {
   const { id, alert } = donation;
-  const replay = html`<button name="donation" value="${id}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
+  const replay = html`<input type="hidden" name="back" value="donation"><button name="donation" value="${id}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
   return html`<div class="buttons">
 ${!isUnfinished(alert) && postForm({ action: site.path(paths.replay), formToken: account.formToken, content: replay })}
-<a href="${site.path(`${paths.void}?donation=${id}`)}">${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>
+<a href="${site.path(`${paths.void}?donation=${id}&back=donation`)}">${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>
 </div>`;
 }

@@ -71,7 +71,7 @@ export function faultSummary(faults: FieldFaults, labels: Readonly<Record<string
   if (names.length === 0) return null;
   const link = (name: string) => html`<li>${labels[name] ? html`<a href="#${idOf(name)}">${bilingual(labels[name])}</a>` : name}</li>`;
   return html`<div class="wrong" role="alert">
-<p>${bilingual({ th: "ยังไม่สำเร็จ โปรดแก้ไขช่องต่อไปนี้", en: "Not saved yet. Please correct:" })}</p>
+<p>${bilingual({ th: "ยังไม่สำเร็จ โปรดแก้ไขช่องต่อไปนี้", en: "Please correct:" })}</p>
 <ul>${names.map(link)}</ul>
 </div>`;
 }

@@ -64,8 +64,8 @@ function filterFields({ typed, faults }: HistoryPage): Html {
 <details${isNarrowed(typed) && html` open`}>
 <summary>${bilingual({ th: "ตัวกรอง", en: "Filters" })}</summary>
 <div class="pair">
-${dateField(field("from"), faults)}${dateField(field("to"), faults)}
-${numberField(field("minAmount"), faults)}${numberField(field("maxAmount"), faults)}
+${dateField(field("from"), faults)}${dateField({ ...field("to"), words: () => reversedDays }, faults)}
+${numberField(field("minAmount"), faults)}${numberField({ ...field("maxAmount"), words: (fault) => (fault.message.includes("minAmount") ? reversedAmounts : null) }, faults)}
 ${choiceField({ ...field("channel"), choices: [["", all], ...channels.map((channel) => [channel, channelLabels[channel]] as const)] }, faults)}
 ${choiceField({ ...field("source"), choices: [["", { th: "จริงเท่านั้น", en: "Without tests" }], ["all", all], ...sources.map((source) => [source, sourceLabels[source]] as const)] }, faults)}
 ${choiceField(
@@ -83,6 +83,9 @@ ${textField(field("identifier"), faults)}
 </div>
 </details>`;
 }
+
+const reversedDays = { th: "ต้องเป็นวันที่จริง และไม่ก่อนวันแรก", en: "Must be a day, and not before the first one." };
+const reversedAmounts = { th: "ต้องไม่น้อยกว่ายอดต่ำสุด", en: "Must not be below the smallest amount." };
 
 function isNarrowed({ q, ...filters }: HistoryFilters): boolean {
   return Object.values(filters).some((text) => text !== "");

@@ -41,7 +41,7 @@ ${postForm({ ...form, content: fields(page) })}
   });
 }
 
-function result({ checked: { counts, faults, unreadable } }: ReviewPage): Html {
+function result({ upload, checked: { preview, counts, faults, unreadable } }: ReviewPage): Html {
   if (unreadable !== null)
     return html`<div class="wrong" role="alert"><p>${bilingual({ th: "อ่านไฟล์นี้ไม่ได้", en: "The file can't be read:" })} ${isolated(unreadable)}</p></div>`;
   if (counts === null)
@@ -49,9 +49,15 @@ function result({ checked: { counts, faults, unreadable } }: ReviewPage): Html {
       th: "เลือกคอลัมน์ของชื่อผู้โดเนทและจำนวนเงิน แล้วตรวจอีกครั้ง",
       en: "Choose the columns of the donator's name and of the amount, then check again.",
     })}</p></div>`;
-  return html`${countsList(counts, { th: "จะบันทึก", en: "To be recorded" })}
+  const hasTimes = upload.places ? upload.places.createdAt !== undefined : preview?.columns.some(({ member }) => member === "createdAt");
+  return html`${preview && !hasTimes && noTimes}${countsList(counts, { th: "จะบันทึก", en: "To be recorded" })}
 ${faultList(faults, counts.faulty)}`;
 }
+
+const noTimes = html`<div class="wrong" role="alert"><p>${bilingual({
+  th: "ไม่มีคอลัมน์เวลา: ทุกโดเนทจะลงวันที่ตอนนำเข้า ถ้าไฟล์มีเวลา ให้เลือกคอลัมน์แล้วตรวจอีกครั้ง",
+  en: "No column is the time: every donation will be dated now. If the file has times, choose their column, then check again.",
+})}</p></div>`;
 
 /** The file goes along in the form, so that the server keeps none. */
 function fields({ site, upload, checked: { preview, counts } }: ReviewPage): Html {

@@ -82,7 +82,9 @@ function compared({ previous, change }: Schemas["Period"]): Html | null {
   const growth = `${change.total > 0 ? "+" : ""}${change.total.toLocaleString("en", { maximumFractionDigits: 0 })} %`;
   const days = Math.round((Date.parse(previous.to) - Date.parse(previous.from)) / 86_400_000);
   const than =
-    days === 1 ? { th: "เทียบเมื่อวาน", en: "on the day before" } : { th: `เทียบ ${days} วันก่อนหน้า`, en: `on the ${days} days before` };
+    days === 1
+      ? { th: "ถึงตอนนี้ เทียบเมื่อวานทั้งวัน", en: "so far, against the whole day before" }
+      : { th: `ถึงตอนนี้ เทียบ ${days} วันก่อนหน้า`, en: `so far, against the ${days} days before` };
   return html`<small><span class="growth ${change.total < 0 ? "down" : "up"}">${growth}</span> ${bilingual(than)}</small>`;
 }
 
@@ -119,8 +121,8 @@ function chart({ site, trend, barSize }: MoneyPage): Html {
 function topDonators({ site, top, range }: MoneyPage): Html {
   const entry = ({ name, identifier, total, count }: Schemas["TopDonator"]) => {
     const donator = isolated(name);
-    const all = identifier !== null && site.path(historyAddress({ ...range, identifier }));
-    return html`<li><span class="entry">${all ? html`<a href="${all}">${donator}</a>` : donator}</span><span>${formatAmount(total, top.currency)} ${donations(count)}</span></li>`;
+    const all = site.path(historyAddress({ ...range, ...(identifier === null ? { q: name } : { identifier }) }));
+    return html`<li><span class="entry"><a href="${all}">${donator}</a></span><span>${formatAmount(total, top.currency)} ${donations(count)}</span></li>`;
   };
   return html`<section class="card" aria-labelledby="top">
 <h2 id="top">${bilingual({ th: "ผู้โดเนทสูงสุด", en: "Top donators" })}</h2>

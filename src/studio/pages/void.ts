@@ -4,14 +4,14 @@ import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import type { FieldFaults } from "../faults.ts";
-import { paths } from "../paths.ts";
+import { backAddress, paths } from "../paths.ts";
 import { type Donation, type StudioDeps, type VoidReason, voidReasons } from "../studio-deps.ts";
 import { faultMessages, faultSummary, textField } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
 import { formatAmount, shortTime, voidReasonLabels } from "./words.ts";
 
-/** What the form was sent with; empty texts at first. */
-export type VoidForm = Readonly<Record<"donation" | "reason" | "note", string>>;
+/** What the form was sent with; empty texts at first. `back`: see backAddress. */
+export type VoidForm = Readonly<Record<"donation" | "back" | "reason" | "note", string>>;
 
 type VoidPage = PageContext &
   Readonly<{ donation: Donation; form: Readonly<{ typed: VoidForm; faults: FieldFaults }>; bounds: StudioDeps["bounds"] }>;
@@ -26,9 +26,9 @@ export function voidPage(page: VoidPage): string {
   const { donatorName, amount, currency, message, createdAt } = donation;
   return studioPage({
     ...page,
-    here: paths.alerts,
+    here: form.typed.back === "donation" ? paths.history : paths.alerts,
     title: { th: "ทำให้โดเนทเป็นโมฆะ", en: "Void a donation" },
-    content: html`<p data-here="${site.path(`${paths.void}?donation=${donation.id}`)}"><a href="${site.path(paths.alerts)}">${bilingual({ th: "กลับไปหน้าแจ้งเตือน", en: "Back to alerts" })}</a></p>
+    content: html`<p data-here="${site.path(`${paths.void}?${new URLSearchParams({ donation: donation.id, back: form.typed.back })}`)}"><a href="${site.path(backAddress(form.typed.back, donation.id))}">${bilingual({ th: "กลับ", en: "Back" })}</a></p>
 <section class="card" aria-labelledby="which">
 <h2 id="which">${isolated(donatorName)} <span class="amount">${formatAmount(amount, currency)}</span></h2>
 ${message !== "" && html`<p class="said">${isolated(message)}</p>`}
@@ -47,7 +47,7 @@ const consequences: Bilingual = {
 
 function fields({ donation, form, bounds }: VoidPage): Html {
   const { typed, faults } = form;
-  return html`<input type="hidden" name="donation" value="${donation.id}">
+  return html`<input type="hidden" name="donation" value="${donation.id}"><input type="hidden" name="back" value="${typed.back}">
 <fieldset id="field-reason"${faults["reason"] && html` aria-describedby="field-reason-fault"`}>
 <legend>${bilingual(labels.reason)}</legend>
 ${voidReasons.map((reason) => choice(reason, typed.reason === reason))}

@@ -12,6 +12,7 @@ import { type Link, linkToCoordinator } from "./link.ts";
 import { makeSounds, type Sounds } from "./sound.ts";
 import { makeStage } from "./stage.ts";
 import { type PageStart, startPage } from "./start.ts";
+import { hints } from "./words.ts";
 
 type CurrentAlert = { playback: Playback; started: boolean; controller: AbortController };
 
@@ -38,7 +39,7 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
     showStatus,
     clock: pulsedClock(),
     card: makeCard(words),
-    sounds: makeSounds(() => showHintUntilInput(words.click)),
+    sounds: makeSounds(() => showHintUntilInput(hints.click)),
     chime: fetchSound(document.documentElement.dataset.chime ?? "", { limit: chimeLimitMs }),
     link: null,
     settings: { volume: 80, minimumSeconds: 6, maximumSeconds: 30, speech: true },

@@ -6,7 +6,7 @@ import { adoptCustomCss } from "./custom-css.ts";
 import { element } from "./dom.ts";
 import { showHint } from "./hint.ts";
 import { logEvent } from "./journal.ts";
-import { chooseWords, type Words } from "./words.ts";
+import { chooseWords, hints, type Words } from "./words.ts";
 
 export type PageStart = {
   key: string;
@@ -29,13 +29,13 @@ export function startPage(): PageStart | null {
   const key = decodeURIComponent(location.hash.slice(1));
   if (key === "") {
     showStatus("The address of this page has no overlay key.");
-    showHint(words.noKey);
+    showHint(hints.noKey);
     return null;
   }
   const reportStatus = (status: Status) => {
     logEvent("status", { status });
     if (status === "refused") console.info("The overlay key is invalid or was replaced. Copy the address of this page again.");
-    showHint(status === "refused" ? words.refused : null);
+    showHint(status === "refused" ? hints.refused : null);
     showStatus(status);
   };
   return { key, query, words, fonts: loadFonts(), showStatus: reportStatus };

@@ -11,9 +11,6 @@ const thai = {
   once: "ครั้ง",
   times: "ครั้ง",
   reached: "ถึงเป้าแล้ว!",
-  noKey: "ลิงก์นี้ไม่มีคีย์ คัดลอกลิงก์ทั้งบรรทัดจากสตูดิโอ หน้าลิงก์ OBS",
-  refused: "ลิงก์นี้ใช้ไม่ได้แล้ว สร้างลิงก์ใหม่ในสตูดิโอ หน้าลิงก์ OBS",
-  click: "คลิกหน้านี้หนึ่งครั้งเพื่อเปิดเสียง",
 };
 
 export type Words = typeof thai;
@@ -29,9 +26,6 @@ const english: Words = {
   once: "donation",
   times: "donations",
   reached: "Goal reached!",
-  noKey: "This link has no key. Copy the whole link from the studio, page OBS links.",
-  refused: "This link no longer works. Make new links in the studio, page OBS links.",
-  click: "Click this page once for sound.",
 };
 
 /** The texts in the page's language, which is set as the document's language as well. */
@@ -40,3 +34,10 @@ export function chooseWords(query: URLSearchParams): Words {
   document.documentElement.lang = language;
   return language === "en" ? english : thai;
 }
+
+/** For somebody who looks at the page in an ordinary browser, whatever the language of its audience is. */
+export const hints = {
+  noKey: "ลิงก์นี้ไม่มีคีย์ คัดลอกลิงก์ทั้งบรรทัดจากสตูดิโอ หน้าลิงก์ OBS · This link has no key. Copy the whole link from the studio, page OBS links.",
+  refused: "ลิงก์นี้ใช้ไม่ได้แล้ว สร้างลิงก์ใหม่ในสตูดิโอ หน้าลิงก์ OBS · This link no longer works. Make new links in the studio, page OBS links.",
+  click: "คลิกหน้านี้หนึ่งครั้งเพื่อเปิดเสียง · Click this page once for sound.",
+};

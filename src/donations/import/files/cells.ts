@@ -7,16 +7,18 @@ import type { Cell } from "./table.ts";
 const dayZero = Date.UTC(1899, 11, 30);
 const afterPhantom = 61; // spreadsheets count 1900-02-29, which did not exist
 
-/** An amount with or without currency signs and thousands separators, `฿1,234.50`. */
+/** An amount with or without currency signs and thousands separators, `฿1,234.50`, `๕๐ บาท`. */
 export function amountOf(cell: Cell): Cell {
   if (typeof cell === "number") return cell;
-  const digits = cell.replace(/[\p{Sc}\s]|THB/gu, "").replace(/,(?=\d{3}(?:\D|$))/g, "");
-  return /^[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?$/.test(digits) ? Number(digits) : cell;
+  const digits = withArabicDigits(cell)
+    .replace(/[\p{Sc}\s]|THB|บาท/gu, "")
+    .replace(/,(?=\d{3}(?:\D|$))/g, "");
+  return /^-?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?$/.test(digits) ? Number(digits) : cell;
 }
 
 /**
  * A time as createdAt: a date-time of the contract unchanged; otherwise a day number of a spreadsheet, seconds or milliseconds since 1970, or
- * a local time of the zone, `2026-11-20 19:30:00.000`, `2026-11-20`, `Nov 20, 2026 7:30 PM`. A time that occurs twice is the first one.
+ * a local time of the zone, `2026-11-20 19:30:00.000`, `2026-11-20`, `20/11/2569 19:30`, `Nov 20, 2026 7:30 PM`. A time that occurs twice is the first one.
  */
 export function createdAtOf(cell: Cell, timezone: string): Cell {
   if (typeof cell === "string" && /T.*(?:Z|[+-]\d\d:\d\d)$/.test(cell)) return cell;
@@ -35,11 +37,44 @@ function localOfSerial(days: number): number {
   return Math.round((days + (days < afterPhantom ? 1 : 0)) * msPerDay) + dayZero;
 }
 
-function localOfText(text: string): number {
-  const [, date, time = "00:00", more = ""] = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?$/.exec(text.trim()) ?? [];
-  if (date !== undefined) return Date.parse(`${date}T${time}${more || ":00"}Z`);
+/** NaN for a date that does not exist, such as 30 February, which Date.parse would move to March. */
+function localOfText(typed: string): number {
+  const text = withArabicDigits(typed).trim();
+  const [, date, time = "00:00", more = ":00"] = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?$/.exec(thaiOrder(text)) ?? [];
+  if (date !== undefined) {
+    const common = withCommonYear(date);
+    const ms = Date.parse(`${common}T${time}${more}Z`);
+    return isDayOf(ms, common) ? ms : Number.NaN;
+  }
   // Only with the month in words: 11/12/2026 is another day here than there.
-  return /[A-Za-z]{3}/.test(text) && !/\b(?:GMT|UTC)\b/.test(text)
-    ? Date.parse(`${text} UTC`)
-    : Date.parse(/[A-Za-z]{3}/.test(text) ? text : "");
+  if (!/[A-Za-z]{3}/.test(text)) return Number.NaN;
+  const ms = Date.parse(`${text}${/\b(?:GMT|UTC)\b/.test(text) ? "" : " UTC"}`);
+  return new RegExp(`\\b0?${new Date(ms).getUTCDate()}\\b.*\\b${new Date(ms).getUTCFullYear()}\\b`).test(text) ? ms : Number.NaN;
+}
+
+/** `05/01/2568 21:00` → `2568-01-05 21:00`: a year of the Buddhist era says that the day comes first. */
+function thaiOrder(text: string): string {
+  const [, day = "", month = "", year = "", rest = ""] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})( .*)?$/.exec(text) ?? [];
+  return isBuddhist(year) ? `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}${rest}` : text;
+}
+
+/** `2568-01-05` → `2025-01-05` */
+function withCommonYear(date: string): string {
+  const year = date.slice(0, 4);
+  return isBuddhist(year) ? `${Number(year) - buddhistEra}${date.slice(4)}` : date;
+}
+
+const buddhistEra = 543;
+
+/** Whether the year of a donation is one of the Buddhist era, as Thai calendars write it: 1900 to 2099 otherwise. */
+function isBuddhist(year: string): boolean {
+  return Number(year) >= 1900 + buddhistEra && Number(year) < 2100 + buddhistEra;
+}
+
+function isDayOf(ms: number, date: string): boolean {
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
+}
+
+function withArabicDigits(text: string): string {
+  return text.replace(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0x0e50));
 }

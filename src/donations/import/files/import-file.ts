@@ -1,7 +1,7 @@
 // Imports the donations of a file, or tells what an import would do.
 
 import type { Principal } from "../../../http/operations.ts";
-import { Problem } from "../../../http/problem.ts";
+import { type Fault, Problem } from "../../../http/problem.ts";
 import { newDonation } from "../../donation.ts";
 import { KeyConflict } from "../../key-conflict.ts";
 import type { Importer, Outcome } from "../importer.ts";
@@ -20,6 +20,8 @@ export type FileImportDeps = Readonly<{
   by: Pick<Principal, "streamerId" | "applicationId">;
   /** Those of these ids that the streamer has donations with. */
   findKnown: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Those of these idempotency keys that the application has used for the streamer. */
+  findUsedKeys: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Called with each row at fault, and the faults in words. */
   onFault: (place: string, fault: string) => void;
   onProgress?: (counts: Readonly<Counts>) => void;
@@ -59,18 +61,33 @@ async function importRows(rows: readonly Row[], deps: FileImportDeps, counts: Co
     }
     const checked = checkItem({ ...value });
     if ("faults" in checked) {
-      fail(deps, counts, place, checked.faults.map(({ pointer, message }) => `${pointer?.slice(1) || "the row"} ${message}`).join("; "));
+      fail(deps, counts, place, checked.faults.map((fault) => describeFault(fault, value)).join("; "));
       return [];
     }
     places.push(place);
     return [newDonation(checked.donation, by, origin)];
   });
   if (donations.length === 0) return;
-  if (importer === null) counts.recorded += donations.length;
-  else
+  if (importer === null) {
+    const keys = donations.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
+    const used = (await deps.findUsedKeys(keys)).size;
+    counts.recordedBefore += used;
+    counts.recorded += donations.length - used;
+  } else
     for (const [index, outcome] of (await importer.record(importId, donations)).entries())
       count(outcome, places[index] ?? "", deps, counts);
 }
+
+/** `amount “5o” must be a number` */
+function describeFault({ pointer, message }: Fault, value: FileDonation["value"]): string {
+  const member = pointer?.slice(1) ?? "";
+  const found = value[member];
+  const quoted = found === undefined || found === "" ? "" : ` “${String(found).slice(0, shownCharacters)}”`;
+  const rule = member === "createdAt" ? "must be a time such as 2026-11-20 19:30" : message;
+  return `${member || "the row"}${quoted} ${rule}`;
+}
+
+const shownCharacters = 40;
 
 function count(outcome: Outcome, place: string, deps: FileImportDeps, counts: Counts): void {
   if (outcome.status === "fulfilled") counts[outcome.value.created ? "recorded" : "recordedBefore"] += 1;

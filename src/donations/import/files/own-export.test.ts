@@ -97,6 +97,7 @@ async function imported(streamerId: string, file: string): Promise<Counts> {
     importId,
     by: { streamerId, applicationId: streamerId },
     findKnown: (ids) => importStore(database.knex).findKnown(streamerId, ids),
+    findUsedKeys: (keys) => importStore(database.knex).findUsedKeys(streamerId, streamerId, keys),
     onFault: (place, fault) => faults.push(`${place}: ${fault}`),
   });
   expect(faults).toEqual([]);

@@ -31,7 +31,8 @@ export function rowConverter({ places, isOwn, timezone }: ColumnMap, defaultTime
       currency: text("currency"),
       message: text("message"),
       identifier: text("identifier"),
-      createdAt: createdAt === undefined ? undefined : createdAtOf(createdAt, zone),
+      // Without its time a donation would be dated now: where there is a column, an empty cell is a fault.
+      createdAt: createdAt === undefined ? (places.createdAt === undefined ? undefined : "") : createdAtOf(createdAt, zone),
     };
     const donationId = text("donationId") ?? null;
     const idempotencyKey = text("idempotencyKey") ?? (donationId === null ? keyOf(members, repeats) : keyPrefix + donationId);

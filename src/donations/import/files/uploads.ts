@@ -146,7 +146,12 @@ async function runImport(deps: UploadDeps, { streamerId, upload, file, importId,
 
 async function fileDeps({ checkItem, imports, application }: UploadDeps, streamerId: string) {
   const by = { streamerId, applicationId: await application(streamerId) };
-  return { checkItem, by, findKnown: (ids: readonly string[]) => imports.findKnown(streamerId, ids) };
+  return {
+    checkItem,
+    by,
+    findKnown: (ids: readonly string[]) => imports.findKnown(streamerId, ids),
+    findUsedKeys: (keys: readonly string[]) => imports.findUsedKeys(streamerId, by.applicationId, keys),
+  };
 }
 
 /** Ends with UnreadableFile where reading fails, after too many rows, and when `signal` says so. */

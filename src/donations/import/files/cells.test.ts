@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { amountOf, createdAtOf } from "./cells.ts";
+
+const at = (text: string) => createdAtOf(text, "Asia/Bangkok");
+
+test.each([
+  ["2025-01-05 20:15", "2025-01-05T20:15:00.000+07:00"],
+  ["2568-01-05 20:15:30", "2025-01-05T20:15:30.000+07:00"],
+  ["05/01/2568 21:00", "2025-01-05T21:00:00.000+07:00"],
+  ["5/1/๒๕๖๘", "2025-01-05T00:00:00.000+07:00"],
+  ["29-02-2567", "2024-02-29T00:00:00.000+07:00"],
+  ["Nov 20, 2026 7:30 PM", "2026-11-20T19:30:00.000+07:00"],
+  ["2568-01-05T20:15:00Z", "2568-01-05T20:15:00Z"], // as the contract writes it, so it is meant
+])("the time %s of a file is %s", (text, createdAt) => expect(Date.parse(String(at(text)))).toBe(Date.parse(createdAt)));
+
+test.each([
+  ...["2025-02-30 20:00", "2025-04-31", "2568-02-29", "30/02/2568", "2025-01-05 24:00", "2025-13-01", "2025-01-05 25:00"],
+  ...["Feb 30, 2025 8:00 PM", "Feb 30", "Nov 20 19:30", "05/01/2025", "31/12/2442", "yesterday", ""],
+])("the time %s of a file, which does not exist or may be two, is left to be refused", (text) => expect(at(text)).toBe(text));
+
+test.each([
+  ["฿1,234.50", 1234.5],
+  ["๕๐ บาท", 50],
+  ["-50", -50],
+  [" 1e3 ", 1000],
+  ["1.234,50", "1.234,50"],
+  ["5o", "5o"],
+  ["--5", "--5"],
+])("the amount %s of a file is %s", (text, amount) => expect(amountOf(text)).toBe(amount));
