@@ -11,6 +11,10 @@ export type OpenImport = {
   send: (lines: string) => void;
   /** The outcomes that have arrived. */
   outcomes: () => ImportOutcome[];
+  /** Sends bytes that are no chunk (RFC 9112 7.1), so that the body is malformed from there on. */
+  breakFraming: () => void;
+  /** The status of the answer; null when none has come. */
+  status: () => number | null;
   /** Breaks the connection off. */
   disconnect: () => void;
   /** Resolves to whether the answer was complete when the connection ended. */
@@ -27,9 +31,11 @@ export function openImport({ importId, key, server }: { importId: string; key?: 
   const headers = { ...described.headers, Authorization: `Bearer ${key ?? keys.main}` };
   const outgoing = httpRequest(`${server ?? url}${path}`, { agent: new Agent(), method: "POST", headers });
   let text = "";
+  let status: number | null = null;
   const ended = new Promise<boolean>((resolve) => {
     outgoing.on("error", () => resolve(false));
     outgoing.on("response", (message) => {
+      status = message.statusCode ?? null;
       message.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;
       });
@@ -43,6 +49,8 @@ export function openImport({ importId, key, server }: { importId: string; key?: 
         .split("\n")
         .slice(0, -1)
         .map((line) => JSON.parse(line)),
+    breakFraming: () => void outgoing.socket?.write("zz\r\n"),
+    status: () => status,
     disconnect: () => void outgoing.destroy(),
     ended,
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 
 import { listAll, me } from "../../harness/client/api.ts";
@@ -53,6 +54,21 @@ test("imports of lines that were broken off take no place from later ones", asyn
     await sender.ended;
   }
   expect(verdictsOf(await importLines(linesOf(1, freshIdentifier()).join("")))).toEqual([201]);
+});
+
+test("an import that is answered 400 because its body became malformed has recorded nothing, whenever that was", async () => {
+  const statuses = new Set<number | null>();
+  for (let round = 0; round < 24; round += 1) {
+    const identifier = freshIdentifier();
+    const sender = openImport({ importId: crypto.randomUUID() });
+    sender.send(linesOf(1, identifier).join(""));
+    await sleep(round);
+    sender.breakFraming();
+    await sender.ended;
+    statuses.add(sender.status());
+    if (sender.status() === 400) expect(await listAll({ identifier })).toEqual([]);
+  }
+  for (const status of statuses) expect([200, 400, null]).toContain(status);
 });
 
 test("an import whose credential is revoked ends after the lines before, and no later line is recorded", async (context) => {
