@@ -17,15 +17,28 @@ export async function holdFolds(transaction: Knex.Transaction, streamerId: strin
   return rows[0]?.rolled ?? 0;
 }
 
-/** Lets the new keys stand for the same donators as the old ones do. Both count as one donator then. */
-export async function addDonatorKeys(transaction: Knex.Transaction, streamerId: string, changes: readonly KeyChange[]): Promise<void> {
-  await transaction.raw(
-    `insert into report_donators (streamer_id, key, donator)
-     select r.streamer_id, c.new, r.donator from unnest(?::text[], ?::text[]) as c(old, new)
-     join report_donators r on r.streamer_id = ?::uuid and r.key = c.old
-     on conflict do nothing`,
-    [changes.map(({ from }) => from), changes.map(({ to }) => to), streamerId] as never,
+/**
+ * Lets new keys stand for the same donators as the old ones do: both count as one donator then. A new key ends in the donator's number, so that
+ * it never stands for two: the old key may have been forgotten and numbered again since the last call with the same `to`. Resolves to the new
+ * keys by the old ones. Donators that have no number, because all their donations are void, get `to` as it is.
+ */
+export async function addDonatorKeys(
+  transaction: Knex.Transaction,
+  streamerId: string,
+  changes: readonly KeyChange[],
+): Promise<Map<string, string>> {
+  const { rows } = await transaction.raw<{ rows: KeyChange[] }>(
+    `with changed as (
+       select c.old, r.donator, c.new || '.' || r.donator as new from unnest(?::text[], ?::text[]) as c(old, new)
+       join report_donators r on r.streamer_id = ?::uuid and r.key = c.old
+     ),
+     added as (
+       insert into report_donators (streamer_id, key, donator) select ?::uuid, new, donator from changed on conflict do nothing
+     )
+     select old as "from", new as "to" from changed`,
+    [changes.map(({ from }) => from), changes.map(({ to }) => to), streamerId, streamerId] as never,
   );
+  return new Map([...changes, ...rows].map(({ from, to }) => [from, to]));
 }
 
 /** Forgets keys that no donation has any more. */

@@ -18,12 +18,12 @@ export const erasures: Mutants = {
   },
   "erasure-merges-donators": {
     broken: "all donators who were erased count as one",
-    edit: inErasure("eraser", "to: `${erasedPrefix}${id}`", "to: erasedPrefix"),
+    edit: { file: "src/reports/donator-numbers.ts", from: "c.new || '.' || r.donator as new", to: "'e:' as new" },
     killedBy: [["donations/erase-donator", /not the number of donators/]],
   },
   "erasure-splits-donators": {
     broken: "each erased donation counts as a donator of its own",
-    edit: inErasure("eraser", "to: `${erasedPrefix}${id}`", "to: `${erasedPrefix}${row.id}`"),
+    edit: inErasure("erase-rows", "donator_key = t.key, idempotency_key", "donator_key = 'e:' || d.id, idempotency_key"),
     killedBy: [["donations/erase-donator", /not the number of donators/]],
   },
   "erasure-of-every-streamer": {

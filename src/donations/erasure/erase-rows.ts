@@ -10,7 +10,12 @@ import { blocksWith, holdIndexing, rebuildBlocks } from "../search/rebuild-block
 export type ErasureEffects = Readonly<{
   /** Holds the streamer's roll-ups. Resolves to the sequence up to which donations are folded. */
   holdFolds: (transaction: Knex.Transaction, streamerId: string) => Promise<number>;
-  addDonatorKeys: (transaction: Knex.Transaction, streamerId: string, changes: readonly { from: string; to: string }[]) => Promise<void>;
+  /** Resolves to the keys that the donators get, by their old ones. */
+  addDonatorKeys: (
+    transaction: Knex.Transaction,
+    streamerId: string,
+    changes: readonly { from: string; to: string }[],
+  ) => Promise<Map<string, string>>;
   dropDonatorKeys: (transaction: Knex.Transaction, streamerId: string, keys: readonly string[]) => Promise<void>;
   /** Takes the speech of their alerts away, and resolves to its ids. */
   forgetAlerts: (transaction: Knex.Transaction, streamerId: string, donationIds: readonly string[]) => Promise<string[]>;
@@ -25,7 +30,7 @@ export type ErasureEffects = Readonly<{
   ) => Promise<void>;
 }>;
 
-/** A donation to erase. `from`: its donator's key; `to`: the one that it gets. */
+/** A donation to erase. `from`: its donator's key; `to`: the beginning of the one that it gets. */
 export type Target = Readonly<{ id: string; sequence: number; from: string; to: string }>;
 
 /** What was erased. */
@@ -38,7 +43,7 @@ export const chunkSize = 1_000;
 /** Their search blocks, each of which is computed from 256 donations. */
 const maxBlocks = 64;
 /** Within the time that a caller waits. A fold of the roll-ups, or the streamer's queue, may hold the locks for a moment. */
-const lockTimeoutMs = 4_000;
+export const lockTimeoutMs = 4_000;
 
 /**
  * Erases these donations, in the order of their sequences and folded all; if they lie in too many search blocks, the first ones only. Resolves
@@ -56,10 +61,10 @@ export async function eraseRows(
   await effects.holdFolds(transaction, streamerId);
   const chosen = await eraseFromSearch(transaction, streamerId, targets);
   const ids = chosen.map(({ id }) => id);
-  await effects.addDonatorKeys(transaction, streamerId, changesOf(chosen));
+  const keys = await effects.addDonatorKeys(transaction, streamerId, changesOf(chosen));
   const speech = await effects.forgetAlerts(transaction, streamerId, ids);
   await transaction.raw("update streamers set has_erasures = true where id = ?", [streamerId]);
-  await markErased(transaction, streamerId, chosen);
+  await markErased(transaction, streamerId, { targets: chosen, keys });
   const [speeches, answers] = [await effects.forgetSpeech(transaction, speech), await effects.forgetAnswers(transaction, streamerId, ids)];
   await effects.recordErased(transaction, streamerId, await eventsOf(transaction, streamerId, ids));
   return { donations: chosen.length, speeches, answers };
@@ -95,12 +100,14 @@ function changesOf(targets: readonly Target[]) {
   return [...newKeys].map(([from, to]) => ({ from, to }));
 }
 
-async function markErased(transaction: Knex.Transaction, streamerId: string, targets: readonly Target[]): Promise<void> {
+type Marked = Readonly<{ targets: readonly Target[]; keys: ReadonlyMap<string, string> }>;
+
+async function markErased(transaction: Knex.Transaction, streamerId: string, { targets, keys }: Marked): Promise<void> {
   await transaction.raw(
     `update donations d set donator_name = ?, message = '', identifier = null, void_note = null, donator_key = t.key, idempotency_key = null,
        erased_key = hash_of_key(d.application_id, d.idempotency_key)
      from unnest(?::uuid[], ?::text[]) as t(id, key) where d.streamer_id = ?::uuid and d.id = t.id`,
-    [erasedName, targets.map(({ id }) => id), targets.map(({ to }) => to), streamerId] as never,
+    [erasedName, targets.map(({ id }) => id), targets.map(({ from }) => keys.get(from) as string), streamerId] as never,
   );
 }
 

@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 import { newId } from "../../db/ids.ts";
 import { Problem } from "../../http/problem.ts";
 import { erasedPrefix } from "../erased.ts";
-import { chunkSize, type Erased, type ErasureEffects, eraseRows, nothing, type Target } from "./erase-rows.ts";
+import { chunkSize, type Erased, type ErasureEffects, eraseRows, lockTimeoutMs, nothing, type Target } from "./erase-rows.ts";
 import { hashDonator, type Journal } from "./journal.ts";
 
 export type EraserDeps = ErasureEffects & {
@@ -50,10 +50,9 @@ export function makeEraser(deps: EraserDeps): Eraser {
   const eraseOnce = async (id: string, streamerId: string, donatorKey: string): Promise<Erased | null> => {
     const { donations } = await countOf(knex, streamerId, [donatorKey]);
     if (donations === 0) return nothing;
-    if (await knex("erasures").where({ id }).first("id")) return null; // before the journal, in which an id is one erasure
     const entry = { version: 1, id, streamer: streamerId, donator: hashDonator(secret, streamerId, donatorKey) } as const;
-    await journal.append({ ...entry, type: "began", at: new Date().toISOString() });
-    if (!(await begin(knex, id, streamerId))) return null;
+    const note = () => journal.append({ ...entry, type: "began", at: new Date().toISOString() });
+    if (!(await beginOnce(knex, { id, streamerId, note }))) return null;
     const erased = await eraseDonator(deps, { id, streamerId, donatorKey, until: null });
     await journal.append({ ...entry, type: "finished", at: new Date(await finishedAt(knex, id)).toISOString() });
     return erased;
@@ -94,13 +93,27 @@ async function eraseDonator(deps: EraserDeps, named: NamedErasure): Promise<Eras
   return all;
 }
 
-/** False when the erasure has begun before. */
-async function begin(knex: Knex, id: string, streamerId: string): Promise<boolean> {
-  const { rowCount } = await knex.raw<{ rowCount: number }>(
-    "insert into erasures (id, streamer_id) values (?, ?) on conflict (id) do nothing",
-    [id, streamerId],
-  );
-  return rowCount === 1;
+async function begin(knex: Knex, id: string, streamerId: string): Promise<void> {
+  await knex.raw("insert into erasures (id, streamer_id) values (?, ?) on conflict (id) do nothing", [id, streamerId]);
+}
+
+type Beginning = { id: string; streamerId: string; note: () => Promise<void> };
+
+/**
+ * False when an erasure with this id has begun before. Writes its beginning into the journal once, and first. The row comes last, because it
+ * locks the streamer's row, which donations wait for; calls with the same id wait for each other by a lock of their own.
+ */
+function beginOnce(knex: Knex, { id, streamerId, note }: Beginning): Promise<boolean> {
+  return knex
+    .transaction(async (transaction) => {
+      await transaction.raw(`set local lock_timeout = ${lockTimeoutMs}`);
+      await transaction.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [`erasure ${id}`]);
+      if (await transaction("erasures").where({ id }).first("id")) return false;
+      await note();
+      await begin(transaction, id, streamerId);
+      return true;
+    })
+    .catch(toUnavailable);
 }
 
 /** Whether the donator was erased before and has donated again since: those donations are not part of this erasure, nor is their key. */
@@ -166,7 +179,10 @@ async function findTargets(knex: Knex, { id, streamerId, donatorKey, until }: Na
   return rows.map((row) => ({ ...row, from: donatorKey, to: `${erasedPrefix}${id}` }));
 }
 
-/** Forgets the old key. False: the donator has donated meanwhile, so that nothing is finished. */
+/**
+ * Forgets the old key. False: the donator has donated meanwhile, so that nothing is finished. After the last round such donations stay, and so
+ * does the key: they may be in the roll-ups already.
+ */
 async function finish(
   { knex, holdFolds, dropDonatorKeys, announce }: EraserDeps,
   { id, streamerId, donatorKey, until }: NamedErasure,
@@ -179,8 +195,9 @@ async function finish(
       .where({ streamer_id: streamerId, donator_key: donatorKey })
       .where("sequence", ">", after)
       .first("id");
-    if (later && until === null && !isLast) return false;
-    await dropDonatorKeys(transaction, streamerId, [donatorKey]);
+    const staysInUse = later !== undefined && until === null;
+    if (staysInUse && !isLast) return false;
+    if (!staysInUse) await dropDonatorKeys(transaction, streamerId, [donatorKey]);
     await transaction.raw("update erasures set finished_at = clock_timestamp() where id = ?", [id]);
     await transaction.raw("update streamers set last_sequence = last_sequence + 1 where id = ?", [streamerId]); // ends kept answers
     return true;

@@ -4,6 +4,7 @@ import { type ErasureRoom, openErasureRoom } from "../../app/testing-erasure.ts"
 import { useDatabase } from "../../db/testing.ts";
 import { foldAll, rebuildReports } from "../../reports/rollup.ts";
 import { readHistory, uniqueDonatorsOf } from "../../reports/short-history.ts";
+import { findRollUpFaults } from "../../reports/verify-roll-ups.ts";
 
 let knex: Knex;
 let room: ErasureRoom;
@@ -65,4 +66,18 @@ test("a donator of whom some donations are erased by age counts as one, also aft
   await rebuildReports(knex, streamerId);
   expect(await unique(streamerId)).toEqual([2, 2]);
   expect((await keys(streamerId)).filter((key) => !key.startsWith("e:"))).toEqual(["n:a"]);
+});
+
+test("a donator who is forgotten by age, donates again and is forgotten again leaves the roll-ups as the donations are", async () => {
+  const streamerId = await room.newStreamer();
+  await room.retention.set(streamerId, 30);
+  for (let i = 0; i < 2; i += 1) {
+    await room.donate(streamerId, { donatorName: "a" });
+    await foldAll(knex, streamerId);
+    await age(streamerId, 100);
+    while (await room.retention.eraseAged());
+  }
+  expect(await names(streamerId)).toEqual(["(erased)", "(erased)"]);
+  expect(await findRollUpFaults(knex, streamerId)).toEqual({});
+  expect(await unique(streamerId)).toEqual([2, 2]);
 });

@@ -128,7 +128,7 @@ async function countAged(knex: Knex, streamerId: string, before: number): Promis
   return count;
 }
 
-/** The same for all donations of a donator, so that they count as one donator: whom nobody can name without the secret. */
+/** The same for all donations of a donator, whom nobody can name without the secret. Those with one number in the roll-ups count as one donator. */
 function keyByAge(secret: Buffer, streamerId: string, donatorKey: string): string {
   return `${erasedPrefix}${createHmac("sha256", secret).update(`age\0${streamerId}\0${donatorKey}`).digest("hex")}`;
 }
