@@ -1,4 +1,6 @@
 import { Agent, request as httpRequest } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
 
 import { expectReadOnly } from "../protection/guard.ts";
 import { target } from "../server/target.ts";
@@ -20,6 +22,24 @@ export type OpenImport = {
   /** Resolves to whether the answer was complete when the connection ended. */
   ended: Promise<boolean>;
 };
+
+const maxAttempts = 30;
+
+/**
+ * Opens an import, sends the lines and waits until each is answered. While the server still records what earlier clients have left behind it may
+ * admit no other import (429): it is asked again then.
+ */
+export async function beginImport(options: Parameters<typeof openImport>[0], lines: readonly string[]): Promise<OpenImport> {
+  for (let attempt = 1; ; attempt += 1) {
+    const sender = openImport(options);
+    sender.send(lines.join(""));
+    const isRefused = () => sender.status() === 429 && attempt < maxAttempts;
+    await expect.poll(() => isRefused() || sender.outcomes().length >= lines.length, { timeout: 30_000 }).toBe(true);
+    if (!isRefused()) return sender;
+    sender.disconnect();
+    await sleep(1_000);
+  }
+}
 
 /** On a connection of its own. `server`: another than the server under test. */
 export function openImport({ importId, key, server }: { importId: string; key?: string; server?: string }): OpenImport {
@@ -45,7 +65,7 @@ export function openImport({ importId, key, server }: { importId: string; key?: 
   return {
     send: (lines) => void outgoing.write(lines),
     outcomes: () =>
-      text
+      (status === 200 ? text : "")
         .split("\n")
         .slice(0, -1)
         .map((line) => JSON.parse(line)),

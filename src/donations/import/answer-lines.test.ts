@@ -150,3 +150,25 @@ test("an import of lines reads no further than the client reads its answer", asy
   expect(read).toBeLessThan(10);
   answer.destroy();
 });
+
+test("an import whose client has gone keeps its place until its lines are recorded", async () => {
+  let finish = () => {};
+  const recorded = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let recording = 0;
+  const record: ImportJob["importer"]["record"] = async (_, donations) => {
+    recording += 1;
+    await recorded;
+    return donations.map((donation) => ({ status: "fulfilled", value: { created: true, donation: justStored(donation, 0, 1) } }));
+  };
+  const { job, open } = makeJob({ importer: { record } });
+  const answer = openAnswer(job, stalledAfter([line]));
+  answer.resume();
+  await expect.poll(() => recording).toBe(1);
+  answer.destroy();
+  await sleep(50);
+  expect(open()).toBe(1);
+  finish();
+  await expect.poll(open).toBe(0);
+});

@@ -14,23 +14,33 @@ const maxWaitingBytes = 16_384;
 
 /**
  * Has an outcome for each line, in their order. It ends early, and the client sends the import again, when the server can record nothing,
- * when it stops, when the credential is revoked, and when the import is undone. Throws as `admit`.
+ * when it stops, when the credential is revoked, and when the import is undone. Its place is free when its last lines are recorded, also after
+ * a client that has gone: clients that go at once must not let lines pile up. Throws as `admit`.
  */
 export function openAnswer(job: ImportJob, lines: BodyLines): Readable {
   const release = job.admit(job.principal.streamerId);
   const answer = new PassThrough({ highWaterMark: maxWaitingBytes });
   const gone = new AbortController();
   answer.once("close", () => gone.abort()); // also when the client has disconnected
-  pipeline(answerLines(job, lines, AbortSignal.any([gone.signal, job.leaving])), answer, release);
+  let recording: Promise<unknown> = Promise.resolve();
+  const record: typeof recordItems = (...group) => {
+    const outcomes = recordItems(...group);
+    recording = outcomes;
+    return outcomes;
+  };
+  const ended = AbortSignal.any([gone.signal, job.leaving]);
+  pipeline(answerLines(job, lines, { ended, record }), answer, () => void recording.then(release, release));
   return answer;
 }
 
-async function* answerLines(job: ImportJob, lines: BodyLines, ended: AbortSignal): AsyncGenerator<string> {
+type Answering = { ended: AbortSignal; record: typeof recordItems };
+
+async function* answerLines(job: ImportJob, lines: BodyLines, { ended, record }: Answering): AsyncGenerator<string> {
   let index = 0;
   for await (const group of readUntil(ended, lines)) {
     const tokens = index === 0 ? group.length - 1 : group.length; // the request itself has taken one
     if (!(await isStillAllowed(job)) || !(await waitForTokens(job, tokens, ended))) return;
-    const outcomes = await recordItems(job, group, index);
+    const outcomes = await record(job, group, index);
     index += outcomes.length;
     yield outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join("");
     if (isOutOfOrder(outcomes) || outcomes.some(({ problem }) => problem?.code === "import_undone")) return;
