@@ -3,9 +3,9 @@ import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
 // The order of imports, top to bottom: main and cli → process → app → feature folders → auth, ui → http → async, db → telemetry → config,
-// time. Feature folders never import each other.
+// text, time. Feature folders never import each other.
 const root = import.meta.dirname;
-const levels = [["config.ts", "time"], ["telemetry"], ["async", "db"], ["http"], ["auth", "ui"]];
+const levels = [["config.ts", "text", "time"], ["telemetry"], ["async", "db"], ["http"], ["auth", "ui"]];
 const top = ["main.ts", "cli.ts", "cli", "demo", "bench", "process", "app.ts", "app"];
 
 /** The server only shows a guide's sample; the reader's program runs it. */

@@ -1,5 +1,7 @@
 // Prepares donors' texts for speech: removes what an engine would spell out, can't pronounce, or could take for an instruction.
 
+import { withArabicDigits } from "../text/arabic-digits.ts";
+
 /** Above the bounds of the contract. Longer texts are cut before they are processed. */
 const maxReadLength = 1_000;
 
@@ -12,10 +14,7 @@ export function spokenText(written: string, limit: number): string {
 
 /** 𝓗𝓲 and Ｈｉ become Hi; Thai digits become Arabic digits, which every engine knows. */
 function plainLetters(text: string): string {
-  return text
-    .normalize("NFKC")
-    .replace(/\u0e4d([\u0e48-\u0e4b]?)\u0e32/g, "$1\u0e33") // NFKC takes ำ apart
-    .replace(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0x0e50));
+  return withArabicDigits(text.normalize("NFKC")).replace(/\u0e4d([\u0e48-\u0e4b]?)\u0e32/g, "$1\u0e33"); // NFKC takes ำ apart
 }
 
 /** Removes emoji and other pictures, control and bidirectional characters, and more than three combining marks in a row. */

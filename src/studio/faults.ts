@@ -1,6 +1,7 @@
 // Maps the contract's validation faults to the fields of a form.
 
 import { type Fault, Problem } from "../http/problem.ts";
+import { withArabicDigits } from "../text/arabic-digits.ts";
 
 /** Faults by the name of their field: the parameter, or the pointer without its list positions: `goal.title`, `blockedWords`. */
 export type FieldFaults = Readonly<Record<string, readonly Fault[]>>;
@@ -28,7 +29,7 @@ export function validationFaults(error: unknown): FieldFaults | null {
  * contract reports what is wrong with it.
  */
 export function readNumber(typed: string): number | string {
-  const plain = typed.replace(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0x0e50)).replace(/[,\s]/g, "");
+  const plain = withArabicDigits(typed).replace(/[,\s]/g, "");
   return /^-?(?:\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : typed;
 }
 

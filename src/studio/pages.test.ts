@@ -1,16 +1,8 @@
 import { expect, test } from "vitest";
+import { streamerPages } from "../ui/streamer-pages.ts";
 import { fakeAccounts, openStudio } from "./testing.ts";
 
-const pages = [
-  "/studio",
-  "/studio/overlay",
-  "/studio/settings",
-  "/studio/keys",
-  "/studio/webhooks",
-  "/studio/money",
-  "/studio/history",
-  "/studio/privacy",
-];
+const pages = streamerPages.filter((page) => page.startsWith("/studio"));
 const forms = [
   "/studio/control",
   "/studio/replay",

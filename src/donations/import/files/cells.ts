@@ -1,5 +1,6 @@
 // Converts cells into the values that the contract takes. What cannot be converted stays as it is, so that the contract names its fault. Pure.
 
+import { withArabicDigits } from "../../../text/arabic-digits.ts";
 import { formatInstant } from "../../../time/instant.ts";
 import { msPerDay, zoneOf } from "../../../time/local-days.ts";
 import type { Cell } from "./table.ts";
@@ -73,8 +74,4 @@ function isBuddhist(year: string): boolean {
 
 function isDayOf(ms: number, date: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
-}
-
-function withArabicDigits(text: string): string {
-  return text.replace(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0x0e50));
 }
