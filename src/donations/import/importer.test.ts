@@ -53,6 +53,9 @@ test("a donation that was erased is not recorded again by an import: it is a rep
   const [outcome] = await newImporter().record(importId, [again]);
   expect(outcome).toMatchObject({ status: "fulfilled", value: { created: false, donation: { id: erased.id, donatorName: "(erased)" } } });
   expect(await countOf(streamerId)).toBe(1);
+  await room.donate(streamerId, { idempotencyKey: "twice" });
+  const used = await importStore(knex).findUsedKeys(streamerId, erased.applicationId, ["once", "twice", "never"]);
+  expect(used, "also of what was erased").toEqual(new Set(["once", "twice"]));
 });
 
 test("an import of a locked streamer ends with idempotency_in_progress within seconds and records nothing, and other imports go on", async () => {

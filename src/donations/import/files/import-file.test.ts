@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { loadContract } from "../../../http/contract.ts";
+import { checkImported } from "../outcomes.ts";
+import { mapColumns } from "./columns.ts";
+import { importFile } from "./import-file.ts";
+import { rowConverter } from "./to-donations.ts";
+
+const checkItem = checkImported(await loadContract());
+
+/** Checks rows of a file without recording them: the counts, and the faults. `used`: idempotency keys that were used before. */
+async function check(header: string[], rows: (string | undefined)[][], used: (keys: readonly string[]) => string[] = () => []) {
+  const faults: string[] = [];
+  const toDonation = rowConverter(mapColumns(header), "Asia/Bangkok");
+  async function* items() {
+    for (const [index, cells] of rows.entries())
+      yield { place: `row ${index + 2}`, donation: toDonation({ number: index + 2, sheet: 1, cells }) };
+  }
+  const counts = await importFile(items(), {
+    checkItem,
+    importer: null,
+    importId: "i",
+    by: { streamerId: "s", applicationId: "a" },
+    findKnown: async () => new Set(),
+    findUsedKeys: async (keys) => new Set(used(keys)),
+    onFault: (place, fault) => faults.push(`${place}: ${fault}`),
+  });
+  return { counts, faults };
+}
+
+test("the check of a file counts rows whose keys were used before as recorded before", async () => {
+  const rows = [
+    ["มาลี", "20"],
+    ["มาลี", "20"],
+    ["สมชาย", "30"],
+  ];
+  const { counts } = await check(["ชื่อผู้โดเนท", "ยอด"], rows, (keys) => keys.slice(0, 2));
+  expect(counts).toEqual({ rows: 3, recorded: 1, recordedBefore: 2, voided: 0, faulty: 0 });
+});
+
+test("an empty cell in a column of times is a fault; a file without such a column has none", async () => {
+  const timed = await check(["ชื่อ", "ยอด", "เวลา"], [["มาลี", "20", undefined]]);
+  expect(timed.faults).toEqual(["row 2: createdAt must be a time such as 2026-11-20 19:30"]);
+  expect((await check(["ชื่อ", "ยอด"], [["มาลี", "20"]])).faults).toEqual([]);
+});
+
+test("a fault quotes the cell that it is about", async () => {
+  const { faults } = await check(["ชื่อ", "ยอด", "เวลา"], [["มาลี", "5o", "2025-02-30"]]);
+  expect(faults).toEqual(["row 2: amount “5o” must be a number; createdAt “2025-02-30” must be a time such as 2026-11-20 19:30"]);
+});
