@@ -14,33 +14,24 @@ const maxWaitingBytes = 16_384;
 
 /**
  * Has an outcome for each line, in their order. It ends early, and the client sends the import again, when the server can record nothing,
- * when it stops, when the credential is revoked, and when the import is undone. Its place is free when its last lines are recorded, also after
- * a client that has gone: clients that go at once must not let lines pile up. Throws as `admit`.
+ * when it stops, when the credential is revoked, and when the import is undone. Throws as `admit`.
  */
 export function openAnswer(job: ImportJob, lines: BodyLines): Readable {
   const release = job.admit(job.principal.streamerId);
   const answer = new PassThrough({ highWaterMark: maxWaitingBytes });
   const gone = new AbortController();
   answer.once("close", () => gone.abort()); // also when the client has disconnected
-  let recording: Promise<unknown> = Promise.resolve();
-  const record: typeof recordItems = (...group) => {
-    const outcomes = recordItems(...group);
-    recording = outcomes;
-    return outcomes;
-  };
-  const ended = AbortSignal.any([gone.signal, job.leaving]);
-  pipeline(answerLines(job, lines, { ended, record }), answer, () => void recording.then(release, release));
+  // The generator ends before `release` is called, so that the place is taken until its last lines are recorded, also when the client has gone.
+  pipeline(answerLines(job, lines, AbortSignal.any([gone.signal, job.leaving])), answer, release);
   return answer;
 }
 
-type Answering = { ended: AbortSignal; record: typeof recordItems };
-
-async function* answerLines(job: ImportJob, lines: BodyLines, { ended, record }: Answering): AsyncGenerator<string> {
+async function* answerLines(job: ImportJob, lines: BodyLines, ended: AbortSignal): AsyncGenerator<string> {
   let index = 0;
   for await (const group of readUntil(ended, lines)) {
     const tokens = index === 0 ? group.length - 1 : group.length; // the request itself has taken one
     if (!(await isStillAllowed(job)) || !(await waitForTokens(job, tokens, ended))) return;
-    const outcomes = await record(job, group, index);
+    const outcomes = await recordItems(job, group, index);
     index += outcomes.length;
     yield outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join("");
     if (isOutOfOrder(outcomes) || outcomes.some(({ problem }) => problem?.code === "import_undone")) return;
